@@ -45,7 +45,7 @@ void require_valid_parameters(const Attack& attack) {
 
 double parameter_value(const ParameterValues& values, std::string_view name) {
   if (const double* value = find_value(values, name)) return *value;
-  throw Error({.what = fmt::format("an attack reads the parameter '{}'", name),
+  throw Error({.what = fmt::format("an attack reads the parameter '{}', which has no value", name),
                .hint = "declare it among the attack's parameters, and pass the attack's values()"});
 }
 

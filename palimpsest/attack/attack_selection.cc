@@ -107,7 +107,7 @@ void require_common(const AttackTable& table, const ParameterValues& common) {
     const auto found = std::ranges::find(
         known, name, [](const CommonParameter& one) { return one.parameter.name; });
     if (found == known.end())
-      throw Error(fmt::format("no attack has a parameter '{}' that is set for all", name));
+      throw Error(fmt::format("'{}' is not a parameter that can be set for all attacks", name));
     require_in_range(found->parameter, value, found->attacks.front());
   }
 }

@@ -119,8 +119,9 @@ struct AuditContext {
   // same input resumes from them. If empty, nothing is written, and a stopped audit starts again
   // from the beginning.
   std::filesystem::path journal = {};
-  // How the batches of AuditModels are run. The folder, the display, the stop token and the number
-  // of threads are those of this struct. With a shard, call audit_shard() instead of audit().
+  // How the batches of AuditModels are run. What WorkOptions lacks (the folder for journals, the
+  // display, the stop token, the number of threads) comes from the other members of AuditContext.
+  // With a shard, call audit_shard() instead of audit().
   run::WorkOptions work = {};
   int threads = 0;  // for preparation, scoring and statistics; 0: one per core
   std::stop_token stop = {};

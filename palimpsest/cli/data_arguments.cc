@@ -71,8 +71,9 @@ void add_data_options(Command& app, DataArguments& arguments) {
       .show_default();
   command
       .option("--labels", arguments.labels,
-              "Which tokens of an answer are scored: published, all but as many as the prompt has "
-              "when it is tokenized alone; exact, every token that holds some of the answer")
+              "Which tokens are scored: exact (every token that holds some of the answer), or "
+              "published (as for published numbers: all after the first N, where N is the number "
+              "of tokens of the prompt alone)")
       .completes({"published", "exact"})
       .show_default();
 }

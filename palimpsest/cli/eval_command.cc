@@ -202,7 +202,7 @@ void add_eval_command(Command& program, const ProgramContext& context) {
               "as a.b.c")
       .needs(print);
   command.flag("-m,--multirun", options->multirun,
-               "Run every combination of the values that overrides list: a=1,2 b=x,y");
+               "Run every combination of values, if overrides have several: a=1,2 b=x,y");
   command.flag("--json", options->json, "Print the results as JSON, one line per evaluator");
   add_shard_options(command, options->shard);
   add_gate_options(command, options->gates);

@@ -47,9 +47,10 @@ void check_gates(const Gates& gates) {
 
 void refuse_without_answer(const Gates& gates, const std::string& input) {
   if (gates.fail_on.empty()) return;
-  throw Error({.what = fmt::format("there is no answer to judge in {}", input),
-               .where = "--fail-on",
-               .hint = "give the folder of an audit first, or of an evaluation with attacks"});
+  throw Error(
+      {.what = fmt::format("there is no answer to judge in {}", input),
+       .where = "--fail-on",
+       .hint = "the first folder must be that of an audit, or of an evaluation with attacks"});
 }
 
 void pass_gates(const Gates& gates, const std::optional<attack::AnswerVerdict>& verdict,

@@ -11,12 +11,13 @@
 
 namespace palimpsest::cli {
 
-// On a terminal these characters are replaced by escapes, which mean the same in JSON.
+// On a terminal, characters that could control it or mislead are replaced by escapes, which mean
+// the same in JSON.
 inline void print_json(const std::string& text) {
   fmt::print("{}", ::isatty(STDOUT_FILENO) != 0 ? with_visible_directions(text) : text);
 }
 
-// Prints any other text. On a terminal, without_controls() replaces these characters, and tabs
+// Prints any other text. On a terminal, without_controls() replaces such characters, and tabs
 // become spaces.
 inline void print_text(const std::string& text) {
   if (::isatty(STDOUT_FILENO) == 0) return fmt::print("{}", text);

@@ -217,8 +217,7 @@ void run_metrics(const MetricsOptions& options, const metric::MetricTable& table
 
 void add_metrics_command(Command& program, const ProgramContext& context) {
   Command command = program.subcommand(
-      "metrics",
-      "Evaluate metrics over a file of targets and predictions, or of a model over texts");
+      "metrics", "Evaluate metrics of predictions in a file, or of a model that is run over texts");
   auto options = std::make_shared<MetricsOptions>();
   command
       .option("--data", options->data,
@@ -232,7 +231,9 @@ void add_metrics_command(Command& program, const ProgramContext& context) {
   Option num_domains = command.option("--num-domains", options->num_domains,
                                       "Evaluate every metric separately for each of this many "
                                       "domains");
-  command.option("--domain-key", options->domain_key, "Key of the number of an example's domain")
+  command
+      .option("--domain-key", options->domain_key,
+              "Key under which an example has the number of its domain")
       .show_default()
       .needs(num_domains);
   Option mask = command.option("--mask-key", options->mask_key,

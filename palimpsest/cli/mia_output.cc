@@ -44,12 +44,11 @@ void add_statistics_options(Command command, attack::MiaOptions& mia) {
               "rate")
       .separated_by(',')
       .show_default();
-  command.option("--seed", mia.bootstrap.seed, "Seed of the bootstrap and of all splits")
-      .show_default();
+  command.option("--seed", mia.bootstrap.seed, "Seed of all random draws").show_default();
   command
       .option("--group-key", mia.group_keys,
-              "Keys of the records to split results by (in traces: keys of 'groups'); implies "
-              "--groups")
+              "Also give results for each value of these keys of the records (in traces: of "
+              "'groups'); implies --groups")
       .separated_by(',');
   command.flag("!--no-blind-baseline", mia.blind_baseline,
                "Do not test whether the texts alone tell the sets apart");
@@ -87,7 +86,7 @@ void add_decision_options(Command command, attack::MiaOptions& mia) {
                  "thresholds");
   command
       .option("--validation-split", mia.validation_split,
-              "Share of the examples on which decision thresholds are chosen")
+              "Share of the clusters on which decision thresholds are chosen")
       .show_default();
 }
 

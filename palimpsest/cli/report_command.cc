@@ -118,7 +118,7 @@ report::ResultTable chosen_table(const report::Report& report, const ReportComma
 
 void print_epsilon(const report::EpsilonReport& epsilon, const ReportCommand& command) {
   if (epsilon.models.empty()) return;
-  fmt::print("\nEffective epsilon, attack and threshold chosen on a validation part\n");
+  fmt::print("\nEffective epsilon (attack and threshold were chosen on a validation part)\n");
   print_aligned(short_epsilon_table(epsilon), command);
   fmt::print("Assumes: {}.\n", epsilon.models[0].estimates[0].assumption);
 }
@@ -285,9 +285,10 @@ void add_comparison_options(Command app, ReportCommand& command) {
   app.option("--disaggregate-by", roc.disaggregate_by,
              "Draw one figure of ROC curves for each value of this column");
   app.option("--curve-label", roc.curve_label, "Column that names the ROC curves").show_default();
-  app.option("--zoom", roc.zooms,
-             "Zoom of the ROC curves: side lengths of the squares to show, "
-             "each in (0, 1]")
+  app.option(
+         "--zoom", roc.zooms,
+         "Sides of the squares of the ROC plane to draw, each in (0, 1]; below 1: one figure of "
+         "the corner at (0, 0) and one of that at (1, 1)")
       .separated_by(',')
       .show_default();
   app.option("--epsilon-line", roc.epsilons,
@@ -328,7 +329,8 @@ void add_statistics_options(Command app, ReportCommand& command) {
   app.flag("--epsilon", command.report.epsilon.single_models,
            "Estimate the effective epsilon even if no column target_id names a target, as for the "
            "scores of one audited model; the assumption is then probably false");
-  app.option("--seed", bootstrap.seed, "Seed of the bootstrap and of the split").show_default();
+  app.option("--seed", bootstrap.seed, "Seed of the bootstrap, the split and the permutation tests")
+      .show_default();
   app.option("--threads", bootstrap.threads, "Number of threads; 0: one per core").show_default();
   app.option("--positive-label", command.report.positive_label,
              "The label that is positive; all others are negative");
@@ -336,10 +338,10 @@ void add_statistics_options(Command app, ReportCommand& command) {
 
 void add_cluster_options(Command app, ReportCommand& command) {
   app.option("--cluster-size", command.report.clusters.size,
-             "Blocks of this many consecutive examples belong together, in logs that do not say "
-             "which do (TOFU: 20 questions per author)");
+             "For logs that do not say which examples belong together: blocks of this many "
+             "consecutive ones do (TOFU: 20 questions per author)");
   app.flag("--independent", command.report.clusters.independent,
-           "All examples are independent, in logs that do not say which belong together");
+           "For logs that do not say which examples belong together: all are independent");
 }
 
 void add_table_options(Command app, ReportCommand& command) {

@@ -31,9 +31,10 @@ struct ChosenShard {
   std::string from;
 };
 
-// Reads the value of --shard. `variable` gives the value of an environment variable. Throws Error
-// if the text is wrong, or if it is "auto" and no batch system says which shard this is.
+// Looks up an environment variable.
 using Variable = std::function<std::optional<std::string>(const std::string& name)>;
+// Reads the value of --shard. Throws Error if the text is wrong, or if it is "auto" and no batch
+// system says which shard this is.
 ChosenShard parse_shard(const std::string& text, const Variable& variable);
 
 // What the arguments mean for this process. Logs which variable of a batch system was used. Does

@@ -180,7 +180,7 @@ void add_tokenize_command(Command& program) {
                     .excludes(json);
   command
       .flag("--add-generation-prompt", options->add_generation_prompt,
-            "End the chat where the assistant begins")
+            "Add the beginning of an assistant's message at the end")
       .needs(chat);
   command
       .option("--var", options->variables,

@@ -114,8 +114,10 @@ void add_trace_command(Command& program, const ProgramContext& context) {
   Command data = app.group("Model and data");
   data.option("--data", command->data, "Data set: .json, .jsonl or .csv").required();
   add_data_options(app, command->data_arguments);
-  app.option("--group-key", command->data_arguments.options.group_keys,
-             "Key of the data to split results by; may be repeated")
+  app.option(
+         "--group-key", command->data_arguments.options.group_keys,
+         "Keep the value of this key of the records, so that results can be split by it; may be "
+         "repeated")
       .one_value_per_use();
   app.option("--grad-norm", command->grad_norms,
              "Also compute gradient norms of this order: 1, 2 or inf; may be repeated")

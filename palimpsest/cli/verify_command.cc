@@ -38,7 +38,7 @@ void verify(const VerifyCommand& command, const ProgramContext& context,
     fmt::print("{}", without_controls(evidence::check_to_text(check, command.folder)));
   }
   if (!check.matches()) {
-    throw ExitStatus(kDiffers, fmt::format("{} is not what was written", command.folder));
+    throw ExitStatus(kDiffers, fmt::format("{} differs from what was written", command.folder));
   }
 }
 

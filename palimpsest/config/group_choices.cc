@@ -106,9 +106,10 @@ void GroupChoices::remember(const DefaultElement& element) {
   const Value name = element.option ? Value(*element.option) : Value();
   const auto [known, is_new] = known_.emplace(key, name);
   if (!is_new && !(known->second == name)) {
-    throw Error({.what = fmt::format("the group '{}' has several options", key),
-                 .where = element.location,
-                 .hint = fmt::format("write 'override {}: …' for another choice", key)});
+    throw Error(
+        {.what = fmt::format("the defaults lists choose different options for the group '{}'", key),
+         .where = element.location,
+         .hint = fmt::format("write 'override {}: …' for another choice", key)});
   }
   keys_of_group_[element.group_path()].insert(key);
 }

@@ -176,7 +176,7 @@ class ValueParser {
                             next_token(text_, position_ + token_.text.size(), Dialect::kOverride)
                                 .is(TokenKind::kEqual);
       if (!is_named) {
-        if (!call.named.empty()) throw Error("a value without a name follows one with a name");
+        if (!call.named.empty()) throw Error("a positional argument follows a named one");
         call.arguments.push_back(element());
         continue;
       }

@@ -298,8 +298,9 @@ std::optional<Resolver::Result> Resolver::descend(Node node, const std::string& 
     } else if (i + 1 == keys.size()) {
       return result;
     } else {
-      throw Error(fmt::format("${{{}}} looks for '{}' in what '{}' is interpolated to", path,
-                              keys[i + 1], *child->text_if()));
+      throw Error(
+          fmt::format("${{{}}} looks for '{}' inside the value of '{}', which is not supported",
+                      path, keys[i + 1], *child->text_if()));
     }
   }
   return node;

@@ -50,8 +50,8 @@ struct ModelSettings {
   std::optional<PromptSettings> prompt = {};
   std::string where = {};  // where it was requested; messages begin with it
   // What was used in place of what was requested, such as the CPU if there is no GPU. These notes
-  // are logged once the model is found. The replacements do not change the results, and the record
-  // of the run names the device.
+  // are only logged, once the model is found. The results do not hold them, because the record of
+  // the run names the device that was used.
   std::vector<std::string> notes = {};
 };
 

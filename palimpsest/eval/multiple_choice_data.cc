@@ -37,7 +37,7 @@ Keys read_keys(const Parameter& args) {
   std::string options = "letters";
   set("options", options);
   if (options != "letters" && options != "full") {
-    throw Error({.what = fmt::format("there are no options '{}'", options),
+    throw Error({.what = fmt::format("there is no kind of options '{}'", options),
                  .where = args.at("options").where(),
                  .expected = "letters or full"});
   }

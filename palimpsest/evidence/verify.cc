@@ -65,7 +65,7 @@ void name_the_rest(const Provenance& provenance, PackCheck& check) {
 }
 
 std::string heading(const PackCheck& check, const std::string& folder) {
-  if (!check.matches()) return fmt::format("{}: this is not what was written.\n", folder);
+  if (!check.matches()) return fmt::format("{}: this differs from what was written.\n", folder);
   return fmt::format("{}: all {} files are as they were written.\n", folder, check.files);
 }
 

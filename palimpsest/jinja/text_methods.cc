@@ -251,7 +251,7 @@ template <char alignment>
 Value justify_method(const Value& self, Arguments& arguments, Runtime& runtime) {
   const Parameters p("this method", arguments, {"", ""}, 1);
   const std::string fill = p.has(1) ? argument_text(self, p, 1, runtime) : " ";
-  if (text::count_code_points(fill) != 1) throw Error("a text is padded with one character");
+  if (text::count_code_points(fill) != 1) throw Error("the padding must be exactly one character");
   const int64_t width = p.integer(0, 0);
   runtime.budget.require(width);
   if (alignment == '^')

@@ -187,7 +187,7 @@ void Stage::find_done() {
   const fs::path file = target_ / kStageFile;
   const Json stage = parse_json(read_file(file), file.string());
   if (!stage.is_object() || stage.value(kVersionKey, Json()) != Json(kVersion)) {
-    throw Error({.what = "this is not a stage file of the lab",
+    throw Error({.what = "the lab of this version did not write this file",
                  .where = file.string(),
                  .hint = "name a folder that does not exist yet"});
   }

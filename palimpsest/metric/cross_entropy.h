@@ -11,7 +11,8 @@
 namespace palimpsest::metric {
 
 // Computes -Σ_v t_v log softmax(logits)_v for each row of `preds` [..., V]. Sparse targets [...]
-// are classes, for which t is 1, and 0 elsewhere. Dense targets [..., V] are the t_v themselves.
+// are numbers of classes: t_v is 1 for that class and 0 for all others. Dense targets [..., V] are
+// the t_v themselves.
 // Throws Error if the shapes do not match, if a class is outside [0, V), or if a number is NaN.
 Array unreduced_cross_entropy_loss(const TensorView& targets, const TensorView& preds,
                                    bool is_sparse_targets = true);

@@ -144,7 +144,7 @@ void RecordBatches::rethrow_located(const Error& error, const Features& examples
   // Each record is right by itself, so it is with those before them that these do not merge.
   throw Error({.what = error.what(),
                .where = locations_[0],
-               .hint = "a value for each position needs sequences of one length"});
+               .hint = "per_position needs sequences that all have the same length"});
 }
 
 bool is_blank(const std::string& line) {

@@ -36,8 +36,8 @@ struct RocReportOptions {
   // If set, each value of this column gets its own figure. Empty: one figure.
   std::string disaggregate_by = {};
   std::string curve_label = "attack";  // the column that names the curves
-  // The side lengths of the squares that are shown, each in (0, 1]. If a side is below 1, both
-  // corners are shown.
+  // The sides of the squares of the ROC plane that are shown, each in (0, 1]; 1 shows the whole
+  // plane. A side below 1 gives two figures: one of the corner at (0, 0), one of that at (1, 1).
   std::vector<double> zooms = {1};
   std::vector<double> epsilons = {};  // for each of these, the bound of ε-DP is drawn as a line
   double confidence = 0.95;           // of the confidence band

@@ -102,8 +102,8 @@ void RunRecordFile::require_unchanged(const std::string& metric, const Json& ent
   if (recorded == nullptr || recorded->result_hash.empty()) return;
   if (eval::result_hash(entry, log.string() + ": " + metric) == recorded->result_hash) return;
   throw Error(
-      {.what = fmt::format("the result of {} is not the one that the record of the run "
-                           "beside it has: {}",
+      {.what = fmt::format("the result of {} differs from the one in the record of the "
+                           "run: {}",
                            metric,
                            is_complete ? "the file was changed after it was written"
                                        : "a run is writing to this folder, or was cut short"),

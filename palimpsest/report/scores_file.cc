@@ -171,8 +171,8 @@ class TableBuilder {
         throw Error(
             {.what = fmt::format("the rows fall into more than {} settings", kMaxAttackRows),
              .where = where,
-             .hint = "is one of the columns that tell settings apart different in every "
-                     "row?"});
+             .hint = "does one of the columns that tell settings apart have a different value in "
+                     "every row?"});
       }
       table_.attacks.emplace_back();
       for (size_t c = 0; c < heading.keys.size(); ++c)

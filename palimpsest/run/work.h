@@ -1,5 +1,8 @@
 // How the passes of models over data are run: where unfinished work is kept, in which batches, and
 // how it is divided among processes. audit() and evaluate() take these options.
+//
+// Each pass has a plan: the list of its batches. (The plan of an audit, evidence/plan.h, is
+// something else.)
 #pragma once
 
 #include <cstdint>

@@ -77,8 +77,9 @@ GivenText read_prompt_logprobs(const LoggedResponse& logged, const Json& choice,
   for (size_t i = 0; i < list.size(); ++i) given.tokens.push_back(read_token(list[i], ids, i));
   fill_first_token(given);
   if (given.tokens.empty() || given.tokens[0].logprob) {
-    throw Error({.what = "'prompt_logprobs' does not begin with the first token of the given text, "
-                         "which has no log-probability"});
+    throw Error({.what =
+                     "'prompt_logprobs' does not begin with an entry without a log-probability, "
+                     "which stands for the first token of the given text"});
   }
   const int64_t generated = usage_count(logged.response, "completion_tokens").value_or(0);
   if (logged.response["choices"].size() == 1) given.generated = std::max<int64_t>(generated, 0);

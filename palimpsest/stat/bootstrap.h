@@ -8,10 +8,10 @@
 //
 // BCa (Efron 1987) corrects the percentile interval for a bias z0 and a skewness a. θ is the
 // estimate, b are its B resampled values, and n_k is the number of items in stratum k. θ_(i) is the
-// estimate without item i (jackknife). The mean of θ_(·) is the mean of θ_(i) over all items i of
-// the stratum:
+// estimate without item i (jackknife), and mean_k is the mean of θ_(i) over the items i of stratum
+// k:
 //   z0 = Φ⁻¹((#{b < θ} + ½#{b = θ} + 1)/(B + 2))
-//   a  = Σ_k ΣU³/n_k³ / (6 (Σ_k ΣU²/n_k²)^1.5),  U_i = (n_k - 1)(mean of θ_(·) - θ_(i))
+//   a  = Σ_k ΣU³/n_k³ / (6 (Σ_k ΣU²/n_k²)^1.5),  U_i = (n_k - 1)(mean_k - θ_(i))
 //   bounds: the quantiles of b at Φ(z0 + (z0 + z_q)/(1 - a(z0 + z_q))), where z_q = Φ⁻¹(q) and
 //           q = ½ ± c/2 for the confidence c; the quantile at p is the (B + 1)·p-th smallest
 #pragma once

@@ -2,7 +2,8 @@
 // The numbers equal those of Google's rouge_score 0.1.2 with its default tokenizer. They range from
 // 0 to 1; higher means that more of the target is repeated.
 //
-//   rougeN      counts common N-grams, each as often as it occurs in both texts
+//   rougeN      counts common N-grams; one that occurs a times in one text and b times in the other
+//               counts min(a, b) times
 //   rougeL      takes the longest common subsequence of tokens
 //   rougeLsum   takes, for each line of the target, the union of its longest common subsequences
 //               with all lines of the prediction

@@ -10,11 +10,11 @@ namespace palimpsest::trace {
 
 void DistinctExamples::add(const Trace& trace, const TraceSource& source, int64_t line) {
   if (seen_.insert(example_key(trace.index, trace.alternative)).second) return;
-  throw Error(
-      {.what = fmt::format("the index '{}' occurs twice", trace.index),
-       .where = source.where(line),
-       .hint =
-           "give each example its own index, or each alternative of one its own 'alternative'"});
+  throw Error({.what = fmt::format("the index '{}' occurs twice", trace.index),
+               .where = source.where(line),
+               .hint =
+                   "give each example its own 'index', and each alternative of an example its own "
+                   "'alternative'"});
 }
 
 void fill_block(std::vector<LocatedTrace>& block, size_t first, size_t count,

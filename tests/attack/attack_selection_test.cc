@@ -127,7 +127,8 @@ TEST(SelectAttacksTest, RefusesValuesOutOfRange) {
   }
   EXPECT_NO_THROW(select_attacks(default_attack_table(), "loss",
                                  {{"k", 1}, {"p", std::numeric_limits<double>::infinity()}}));
-  expect_contains(common("entropy", 1), "no attack has a parameter 'entropy' that is set for all");
+  expect_contains(common("entropy", 1),
+                  "'entropy' is not a parameter that can be set for all attacks");
 }
 
 }  // namespace

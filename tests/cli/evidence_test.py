@@ -246,8 +246,8 @@ class GateTest(EvidenceTest):
         self.assertIn('no answer', done.stderr)
         # A missing answer is not among those that are refused: the gate would let such a run pass.
         self.assertEqual(self.refuse('report', 'out/scores.csv', '--fail-on', 'remembered', '--out', 'page'),
-                         '--fail-on: there is no answer to judge in out/scores.csv; give the folder of an audit first, or of an '
-                         'evaluation with attacks')
+                         '--fail-on: there is no answer to judge in out/scores.csv; the first folder must be that of an audit, '
+                         'or of an evaluation with attacks')
 
 
 class PublicationTest(EvidenceTest):

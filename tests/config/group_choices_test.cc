@@ -45,7 +45,7 @@ TEST(GroupChoicesTest, OneOptionPerGroup) {
   choices.remember({.group = "g", .option = "a"});
   choices.remember({.group = "g", .option = "a"});
   expect_contains(error_of([&] { choices.remember({.group = "g", .option = "b"}); }),
-                  "the group 'g' has several options");
+                  "the defaults lists choose different options for the group 'g'");
   DefaultElement later{.group = "h", .option = "${g}_x"};
   choices.resolve(later);
   EXPECT_EQ(later.option, "a_x");

@@ -183,7 +183,7 @@ TEST(StageTest, NeverReplacesWhatItDidNotMake) {
   folder.write("file", "x");
   expect_contains(error_of([&] { Stage(folder.path() / "file", "a"); }), "did not make");
   folder.write("mine/lab.json", "{\"other\": 1}");
-  expect_contains(error_of([&] { Stage(folder.path() / "mine", "a"); }), "no stage file");
+  expect_contains(error_of([&] { Stage(folder.path() / "mine", "a"); }), "did not write this file");
   // Nor a stage whose name is like that of an old one.
   make(folder.path() / "model", "a", "one");
   make(folder.path() / "model.replaced", "a", "another");

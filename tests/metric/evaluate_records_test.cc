@@ -124,7 +124,7 @@ TEST_F(EvaluateRecordsTest, PositionsNeedSequencesOfOneLength) {
   EXPECT_EQ(error("{\"y\": [1]}\n{\"y\": [2]}\n{\"y\": [1, 2]}\n",
                   "sequence_token_oov_rate:oov_target_values=2,per_position=true"),
             ":3: sequence_token_oov_rate:oov_target_values=2,per_position=true: statistics of the "
-            "shapes [1] and [2] do not merge; a value for each position needs sequences of one "
+            "shapes [1] and [2] do not merge; per_position needs sequences that all have the same "
             "length");
 }
 

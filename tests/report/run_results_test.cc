@@ -299,7 +299,7 @@ TEST(RunResultsTest, AnEditedResultIsRefused) {
   edited["mia_loss"]["agg_value"] = 0.5;
   EXPECT_EQ(refusal(edited),
             (folder.path() / "TOFU_EVAL.json").string() +
-                ": the result of mia_loss is not the one that the record of the run beside it has: "
+                ": the result of mia_loss differs from the one in the record of the run: "
                 "the file was changed after it was written; `palimpsest eval` computes it again");
   edited = log;
   edited["mia_loss"]["holdout"]["value_by_index"]["1"]["score"] = 0.1;

@@ -64,7 +64,7 @@ TEST(VllmResponseTest, WhatIsMissingIsNamed) {
   expect_contains(refusal_of(R"({"choices": [{"text": "!"}]})", kVllmFormat),
                   "the choice has no 'prompt_logprobs'");
   expect_contains(refusal_of(vllm_response("[{\"5\": {\"logprob\": -1}}]"), kVllmFormat),
-                  "does not begin with the first token");
+                  "does not begin with an entry without a log-probability");
   expect_contains(refusal_of(vllm_response("[null, {\"x\": {\"logprob\": -1}}]"), kVllmFormat),
                   "is not a token id");
 }

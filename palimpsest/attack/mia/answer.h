@@ -1,8 +1,9 @@
 // The one answer of an audit: does the model still remember the forget set? The answer is derived
-// from three things: the intervals of a family of attacks, a test of the tail of their scores,
-// which can find a few plainly remembered records (both in internal/mia/family.h), and reasons that
-// make an audit void (internal/mia/soundness.h). The first line below that applies is the answer. A
-// word in parentheses is the code of the reason (AnswerReason):
+// from four things: the intervals of a family of attacks, a permutation test of all their AUCs
+// together, a test of the tail of their scores, which can find a few plainly remembered records
+// (these three are in internal/mia/family.h), and reasons that make an audit void
+// (internal/mia/soundness.h). The first line below that applies is the answer. A word in
+// parentheses is the code of the reason (AnswerReason):
 //
 //   void                      the audit cannot answer; the reasons say why and what to do
 //   not_decided (no_attack)   no attack is left that could answer

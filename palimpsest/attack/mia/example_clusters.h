@@ -16,6 +16,7 @@ struct ClusterChoice {
   int64_t size = 0;          // this many consecutive examples of a file form a cluster
   bool independent = false;  // the user states that no two examples belong together
 
+  // Whether examples are clustered. False if they are independent and if nothing was stated.
   bool is_given() const { return !key.empty() || size > 0; }
 };
 

@@ -68,7 +68,7 @@ struct RankedCluster {
 
 // A part of both sets that is judged separately.
 struct Subgroup {
-  std::string by;               // "length", "tokens" or the key
+  std::string by;               // "length", "tokens" or a key of Trace::groups
   std::string name;             // "short", "rare" … or the value of the key
   std::string meaning;          // "1 to 14 labelled tokens"; may be empty
   std::vector<size_t> forget;   // positions of the examples in their set, ascending
@@ -88,7 +88,9 @@ struct SubgroupOutcome {
 struct Overlap {
   int64_t shared_holdout = 0;  // holdout examples that are also in the forget set
   int64_t shared_forget = 0;   // forget examples that are also in the holdout set
-  double share = 0;            // the larger of both counts as a share of its set; 0 if empty
+  // The larger of the two shares: shared_holdout of the holdout examples, and shared_forget of the
+  // forget examples. The share of an empty set is 0.
+  double share = 0;
 };
 
 // A feature by which texts of the two sets can be told apart.
@@ -103,8 +105,8 @@ struct InformativeFeature {
 // The level of the blind baseline's test.
 inline constexpr double kBlindLevel = 0.05;
 
-// A classifier that never sees the model. If it tells the sets apart, an attack may do so by the
-// texts too, and not by what the model remembers.
+// A classifier that never sees the model. If it can distinguish the sets, an attack may also do so
+// because the texts differ, and not because of what the model remembers.
 struct BlindBaseline {
   // Oriented like an attack's scores: higher means less likely to be in the forget set. Undefined
   // for examples that were not sampled.
