@@ -1,7 +1,8 @@
 #include "palimpsest/base/internal/short_name.h"
 
-#include <filesystem>
+#include <algorithm>
 #include <string_view>
+#include <system_error>
 
 namespace palimpsest {
 
@@ -17,6 +18,23 @@ std::string short_name(const std::string& path) {
     if (!text.empty() && text != "." && text != ".." && text != "/") last = text;
   }
   return last.empty() ? path : last;
+}
+
+std::vector<std::string> path_parts(const std::filesystem::path& path) {
+  std::error_code failed;
+  std::vector<std::string> parts;
+  for (const std::filesystem::path& part :
+       std::filesystem::absolute(path, failed).lexically_normal()) {
+    if (!part.empty() && part != "/") parts.push_back(part.string());
+  }
+  return parts;
+}
+
+std::string last_parts(const std::vector<std::string>& parts, size_t count) {
+  std::string text;
+  for (size_t i = parts.size() - std::min(count, parts.size()); i < parts.size(); ++i)
+    text += (text.empty() ? "" : "/") + parts[i];
+  return text;
 }
 
 }  // namespace palimpsest

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/internal/strings.h"
 #include "palimpsest/config/internal/characters.h"
 #include "palimpsest/config/internal/override_functions.h"
 #include "palimpsest/config/internal/scalar.h"
@@ -31,16 +32,6 @@ bool is_name(std::string_view text, bool dollar) {
 
 bool is_index(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_digit) && (text == "0" || text[0] != '0');
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
 }
 
 // "a", "a.b.0.c"

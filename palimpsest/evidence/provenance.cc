@@ -10,6 +10,7 @@
 #include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/sha256.h"
 #include "palimpsest/base/internal/short_name.h"
+#include "palimpsest/base/internal/strings.h"
 #include "palimpsest/evidence/internal/evidence_json.h"
 #include "palimpsest/evidence/internal/pack_listing.h"
 
@@ -61,20 +62,12 @@ std::string shown_input(const Input& input) {
   return text;
 }
 
-// As a shell takes it.
-std::string shell_word(const std::string& word) {
+// As a shell takes it, quoted only if that is needed.
+std::string command_word(const std::string& word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
+  return shell_word(word);
 }
 
 // The note of an unfinished run, or nothing if there is none that can be read.
@@ -146,7 +139,7 @@ std::string identity_of(const Provenance& provenance) {
 
 std::vector<report::PageEntry> provenance_entries(const Provenance& provenance) {
   std::vector<std::string> words;
-  for (const std::string& word : provenance.command) words.push_back(shell_word(word));
+  for (const std::string& word : provenance.command) words.push_back(command_word(word));
   std::vector<report::PageEntry> entries = {
       {"first started", provenance.started + " (UTC)"},
       {"command line", fmt::format("{}", fmt::join(words, " "))},
@@ -160,7 +153,7 @@ std::vector<report::PageEntry> provenance_entries(const Provenance& provenance) 
   std::vector<std::string> settings;
   for (const Setting& setting : provenance.settings) {
     if (setting.value && !setting.value->empty())
-      settings.push_back(shell_word(setting.option + "=" + *setting.value));
+      settings.push_back(command_word(setting.option + "=" + *setting.value));
   }
   if (!settings.empty())
     entries.push_back({"settings", fmt::format("{}", fmt::join(settings, " "))});

@@ -10,10 +10,6 @@
 namespace palimpsest::jinja {
 namespace {
 
-bool all_digits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 class BraceFormatter {
  public:
   BraceFormatter(const Arguments& arguments, bool markup, Runtime& runtime)
@@ -46,8 +42,7 @@ class BraceFormatter {
  private:
   void append(std::string& out, std::string_view piece) {
     runtime_.budget.spend_bytes(piece.size());
-    runtime_.budget.require(static_cast<int64_t>(out.size() + piece.size()));
-    out += piece;
+    runtime_.budget.append(out, piece);
   }
 
   static size_t closing_brace(std::string_view text, size_t at) {
@@ -121,7 +116,7 @@ class BraceFormatter {
   }
 
   Value item(const Value& value, std::string_view key) {
-    const Value index = all_digits(key)
+    const Value index = is_index(key)
                             ? Value::integer(python_text::parse_integer(key, 10).value_or(0))
                             : make_string(std::string(key), &runtime_.budget);
     return get_item(value, index, runtime_);
@@ -133,7 +128,7 @@ class BraceFormatter {
       automatic_ = true;
       return positional(next_++);
     }
-    if (all_digits(name)) {
+    if (is_index(name)) {
       if (automatic_) throw Error("a format mixes numbered fields with fields without a number");
       numbered_ = true;
       return positional(static_cast<size_t>(python_text::parse_integer(name, 10).value_or(0)));
@@ -164,6 +159,10 @@ class BraceFormatter {
 Value format_braces(const Value& format, const Arguments& arguments, Runtime& runtime) {
   BraceFormatter formatter(arguments, format.string().markup, runtime);
   return make_string(formatter.run(format.text(), 0), &runtime.budget, format.string().markup);
+}
+
+bool is_index(std::string_view part) {
+  return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 }  // namespace palimpsest::jinja

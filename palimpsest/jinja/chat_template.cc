@@ -67,7 +67,7 @@ struct ChatTemplate::Parsed {
 
   template <class MakeMessages>
   RenderedChat render(const ChatOptions& options, const MakeMessages& make_messages) const {
-    Runtime runtime({.max_steps = options.limits.max_steps, .max_bytes = options.limits.max_bytes});
+    Runtime runtime(options.limits);
     if (options.now) runtime.now = &*options.now;
     Variables variables;
     try {

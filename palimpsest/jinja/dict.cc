@@ -131,6 +131,13 @@ const Value* DictObject::find(std::string_view key) const {
   return find(make_string(std::string(key), nullptr));
 }
 
+std::vector<DictObject::Entry> named_entries(const Arguments& arguments, Budget* budget) {
+  std::vector<DictObject::Entry> entries;
+  for (const auto& [name, value] : arguments.named)
+    entries.emplace_back(make_string(name, budget), value);
+  return entries;
+}
+
 Value make_dict(std::vector<DictObject::Entry> entries, Budget* budget) {
   return Value::object(Kind::kDict, std::make_shared<DictObject>(std::move(entries), budget));
 }

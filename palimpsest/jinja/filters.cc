@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "palimpsest/jinja/internal/format.h"
 #include "palimpsest/jinja/internal/ops.h"
 #include "palimpsest/jinja/internal/repr.h"
 #include "palimpsest/python_text/internal/number.h"
@@ -26,9 +27,9 @@ std::vector<Value> path_parts(const Value& path, Budget& budget) {
   if (path.is_none() || path.is_missing()) return parts;
   if (!path.is_string()) return {path};
   for (std::string& part : python_text::split(path.text(), ".", -1)) {
-    const bool number = !part.empty() && part.find_first_not_of("0123456789") == std::string::npos;
-    parts.push_back(number ? Value::integer(python_text::parse_integer(part, 10).value_or(0))
-                           : make_string(std::move(part), &budget));
+    parts.push_back(is_index(part)
+                        ? Value::integer(python_text::parse_integer(part, 10).value_or(0))
+                        : make_string(std::move(part), &budget));
   }
   return parts;
 }
@@ -60,17 +61,21 @@ Method find_filter(std::string_view name) {
   return nullptr;
 }
 
+std::string unknown_method(bool is_filter, std::string_view name) {
+  return fmt::format("there is no {} named '{}'", is_filter ? "filter" : "test", name);
+}
+
 Value call_filter(const std::string& name, const Value& value, Arguments& arguments,
                   Runtime& runtime) {
   const Method filter = find_filter(name);
-  if (filter == nullptr) throw Error(fmt::format("there is no filter named '{}'", name));
+  if (filter == nullptr) throw Error(unknown_method(true, name));
   return filter(value, arguments, runtime);
 }
 
 bool call_test(const std::string& name, const Value& value, Arguments& arguments,
                Runtime& runtime) {
   const Method test = find_test(name);
-  if (test == nullptr) throw Error(fmt::format("there is no test named '{}'", name));
+  if (test == nullptr) throw Error(unknown_method(false, name));
   return truth(test(value, arguments, runtime));
 }
 

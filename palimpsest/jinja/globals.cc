@@ -1,6 +1,9 @@
 // The functions that every template may call.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "palimpsest/jinja/internal/dict.h"
 #include "palimpsest/jinja/internal/filters.h"
 #include "palimpsest/jinja/internal/ops.h"
@@ -43,9 +46,7 @@ Value dict(Runtime& runtime, Arguments& arguments) {
   if (arguments.positional.size() > 1) throw Error("dict takes at most one positional argument");
   std::vector<DictObject::Entry> entries;
   if (!arguments.positional.empty()) entries = pairs_of(arguments.positional[0], runtime);
-  for (const auto& [name, value] : arguments.named) {
-    entries.emplace_back(make_string(name, &runtime.budget), value);
-  }
+  std::ranges::move(named_entries(arguments, &runtime.budget), std::back_inserter(entries));
   return make_dict(std::move(entries), &runtime.budget);
 }
 

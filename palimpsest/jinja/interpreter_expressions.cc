@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "palimpsest/jinja/internal/dict.h"
+#include "palimpsest/jinja/internal/filters.h"
 #include "palimpsest/jinja/internal/interpreter.h"
 #include "palimpsest/jinja/internal/interpreter_scopes.h"
 #include "palimpsest/jinja/internal/repr.h"
@@ -172,9 +173,7 @@ Value Interpreter::evaluate_method(const Expression& expression, const Value* in
   Arguments arguments = evaluate_arguments(expression.arguments);
   line_ = expression.line;
   if (expression.method == nullptr) {
-    throw Error(fmt::format("there is no {} named '{}'",
-                            expression.kind == ExpressionKind::kFilter ? "filter" : "test",
-                            expression.name));
+    throw Error(unknown_method(expression.kind == ExpressionKind::kFilter, expression.name));
   }
   return expression.method(value, arguments, runtime_);
 }

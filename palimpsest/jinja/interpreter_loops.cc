@@ -178,11 +178,8 @@ void Interpreter::bind_parameters(const Statement& statement, Arguments& argumen
     variable(statement.caller) = std::move(caller);
   }
   if (statement.keyword_rest.slot >= 0) {
-    std::vector<DictObject::Entry> rest;
-    for (auto& [key, value] : arguments.named) {
-      rest.emplace_back(make_string(key, &runtime_.budget), std::move(value));
-    }
-    variable(statement.keyword_rest) = make_dict(std::move(rest), &runtime_.budget);
+    variable(statement.keyword_rest) =
+        make_dict(named_entries(arguments, &runtime_.budget), &runtime_.budget);
   } else if (!arguments.named.empty()) {
     throw Error(fmt::format("{} takes no argument named '{}'", name, arguments.named[0].first));
   }

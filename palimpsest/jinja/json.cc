@@ -43,10 +43,7 @@ class JsonWriter {
   }
 
  private:
-  void append(std::string_view text) {
-    runtime_.budget.require(static_cast<int64_t>(out_.size() + text.size()));
-    out_ += text;
-  }
+  void append(std::string_view text) { runtime_.budget.append(out_, text); }
 
   void write_string(std::string_view text) {
     runtime_.budget.spend_bytes(text.size());

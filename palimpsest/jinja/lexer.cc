@@ -237,7 +237,7 @@ class Lexer {
     return at;
   }
 
-  static bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
+  static bool is_decimal_digit(char c) { return digit_value(c) < 10; }
 
   // The offset behind a float that starts here, or npos. After a dot there is none: a.0.1
   size_t match_float() const {
@@ -268,11 +268,7 @@ class Lexer {
     const auto prefix = static_cast<char>(source_[at_ + 1] | 0x20);
     const int base = prefix == 'b' ? 2 : prefix == 'o' ? 8 : prefix == 'x' ? 16 : 0;
     if (base == 0) return kNone;
-    const auto fits = [base](char c) {
-      if (is_decimal_digit(c)) return c - '0' < base;
-      const auto lower = static_cast<char>(c | 0x20);
-      return base == 16 && lower >= 'a' && lower <= 'f';
-    };
+    const auto fits = [base](char c) { return digit_value(c) < base; };
     const size_t first = source_[at_ + 2] == '_' ? at_ + 3 : at_ + 2;
     const size_t end = digits_from(first, fits);
     return end > first ? end : kNone;

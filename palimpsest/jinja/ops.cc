@@ -25,15 +25,6 @@ bool equal_dicts(const DictObject& a, const DictObject& b, Budget* budget) {
   return true;
 }
 
-bool equal_numbers(const Value& a, const Value& b) {
-  if (a.is_integral() && b.is_integral()) return a.as_int() == b.as_int();
-  if (!a.is_integral() && !b.is_integral()) return a.as_double() == b.as_double();
-  // An integer against a real number: exactly, not rounded to a double.
-  const Value& whole = a.is_integral() ? a : b;
-  const Value& real = a.is_integral() ? b : a;
-  return static_cast<long double>(whole.as_int()) == static_cast<long double>(real.as_double());
-}
-
 bool equal_ranges(const RangeObject& a, const RangeObject& b) {
   const int64_t count = a.length();
   return count == b.length() &&
@@ -45,6 +36,7 @@ std::optional<int> order_numbers(const Value& a, const Value& b) {
   if (a.is_integral() && b.is_integral()) {
     return a.as_int() < b.as_int() ? -1 : a.as_int() > b.as_int() ? 1 : 0;
   }
+  // An integer against a real number: exactly, not rounded to a double.
   const auto wide = [](const Value& v) {
     return v.is_integral() ? static_cast<long double>(v.as_int())
                            : static_cast<long double>(v.as_double());
@@ -198,7 +190,7 @@ bool same_key(const Value& a, const Value& b, Budget* budget) {
 
 bool equal(const Value& a, const Value& b, Budget* budget) {
   if (budget != nullptr) budget->spend(1);
-  if (a.is_number() && b.is_number()) return equal_numbers(a, b);
+  if (a.is_number() && b.is_number()) return order_numbers(a, b) == 0;
   if (a.kind() != b.kind()) return false;
   switch (a.kind()) {
     case Kind::kString:

@@ -48,8 +48,7 @@ class PercentFormatter {
  private:
   void append(std::string_view piece) {
     runtime_.budget.spend_bytes(piece.size());
-    runtime_.budget.require(static_cast<int64_t>(out_.size() + piece.size()));
-    out_ += piece;
+    runtime_.budget.append(out_, piece);
   }
 
   size_t available() const { return values_.is(Kind::kTuple) ? values_.items().size() : 1; }

@@ -58,10 +58,7 @@ class ReprWriter {
   }
 
  private:
-  void append(std::string_view text) {
-    budget_.require(static_cast<int64_t>(out_.size() + text.size()));
-    out_ += text;
-  }
+  void append(std::string_view text) { budget_.append(out_, text); }
 
   void write_string(const StringObject& string) {
     budget_.spend_bytes(string.text.size());

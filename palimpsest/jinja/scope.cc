@@ -1,6 +1,7 @@
 // resolve_names(): what each statement does to the names around it.
 #include <fmt/format.h>
 
+#include "palimpsest/jinja/internal/filters.h"
 #include "palimpsest/jinja/internal/lexer.h"
 #include "palimpsest/jinja/internal/symbols.h"
 
@@ -175,9 +176,7 @@ class Resolver {
     soft = soft || kind == ExpressionKind::kConditional;
     const bool named = kind == ExpressionKind::kFilter || kind == ExpressionKind::kTest;
     if (named && expression->method == nullptr && !soft) {
-      fail_at(expression->line,
-              fmt::format("there is no {} named '{}'",
-                          kind == ExpressionKind::kFilter ? "filter" : "test", expression->name));
+      fail_at(expression->line, unknown_method(kind == ExpressionKind::kFilter, expression->name));
     }
     for_each_part(*expression, [&](const Expression& part) {
       resolve(const_cast<Expression*>(&part), symbols, soft);

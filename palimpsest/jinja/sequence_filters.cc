@@ -129,52 +129,33 @@ Value slice_filter(const Value& value, Arguments& arguments, Runtime& runtime) {
   return iterator_over(std::move(out), value.depth() + 1, runtime);
 }
 
+// Whether a filter keeps an item, which it may change.
+using Keep = std::function<bool(Value&)>;
+
 // What `map` does to an item: an attribute of it or a filter over it.
-std::function<Value(const Value&)> mapping(const Arguments& arguments, Runtime& runtime) {
+Keep mapping(const Arguments& arguments, Runtime& runtime) {
   if (arguments.positional.empty()) {
     const Parameters p("map", arguments, {"attribute", "default"}, 0);
     if (!p.has(0)) throw Error("map needs the name of a filter or an attribute");
-    return [getter = attribute_getter(p[0], p[1], runtime.budget), &runtime](const Value& item) {
-      return getter(item, runtime);
+    return [getter = attribute_getter(p[0], p[1], runtime.budget), &runtime](Value& item) {
+      item = getter(item, runtime);
+      return true;
     };
   }
   Arguments rest = arguments;
   const Value name = rest.positional[0];
   rest.positional.erase(rest.positional.begin());
   if (!name.is_string()) throw Error("map needs the name of a filter");
-  return [name, rest, &runtime](const Value& item) {
+  return [name, rest, &runtime](Value& item) {
     Arguments copy = rest;
-    return call_filter(name.text(), item, copy, runtime);
-  };
-}
-
-int depth_of(const Value& value, const Arguments& arguments) {
-  int depth = value.depth();
-  for (const Value& argument : arguments.positional) depth = std::max(depth, argument.depth());
-  for (const auto& [name, argument] : arguments.named) depth = std::max(depth, argument.depth());
-  return depth;
-}
-
-Value map(const Value& value, Arguments& arguments, Runtime& runtime) {
-  auto cursor = std::make_shared<std::optional<Cursor>>();
-  auto function = std::make_shared<std::function<Value(const Value&)>>();
-  auto next = [value, arguments, cursor, function, &runtime](Value& item) {
-    if (!truth(value)) return false;
-    if (!*cursor) {
-      *function = mapping(arguments, runtime);
-      cursor->emplace(value, runtime.budget);
-    }
-    Value source;
-    if (!(*cursor)->next(source)) return false;
-    item = (*function)(source);
+    item = call_filter(name.text(), item, copy, runtime);
     return true;
   };
-  return make_iterator(std::move(next), depth_of(value, arguments), &runtime.budget);
 }
 
 // The condition of select, reject, selectattr and rejectattr.
-std::function<bool(const Value&)> condition(const Arguments& arguments, bool of_attribute,
-                                            Runtime& runtime) {
+template <bool wanted, bool of_attribute>
+Keep condition(const Arguments& arguments, Runtime& runtime) {
   Arguments rest = arguments;
   Getter getter;
   if (of_attribute) {
@@ -190,24 +171,32 @@ std::function<bool(const Value&)> condition(const Arguments& arguments, bool of_
   }
   return [getter, name, rest, &runtime](const Value& item) {
     const Value tested = getter ? getter(item, runtime) : item;
-    if (name.is_missing()) return truth(tested);
+    if (name.is_missing()) return truth(tested) == wanted;
     Arguments copy = rest;
-    return call_test(name.text(), tested, copy, runtime);
+    return call_test(name.text(), tested, copy, runtime) == wanted;
   };
 }
 
-template <bool wanted, bool of_attribute>
-Value select(const Value& value, Arguments& arguments, Runtime& runtime) {
+int depth_of(const Value& value, const Arguments& arguments) {
+  int depth = value.depth();
+  for (const Value& argument : arguments.positional) depth = std::max(depth, argument.depth());
+  for (const auto& [name, argument] : arguments.named) depth = std::max(depth, argument.depth());
+  return depth;
+}
+
+// The items that are kept. The arguments are looked at when the first of them is asked for.
+template <Keep (*make_keep)(const Arguments&, Runtime&)>
+Value keep_items(const Value& value, Arguments& arguments, Runtime& runtime) {
   auto cursor = std::make_shared<std::optional<Cursor>>();
-  auto function = std::make_shared<std::function<bool(const Value&)>>();
-  auto next = [value, arguments, cursor, function, &runtime](Value& item) {
+  auto keep = std::make_shared<Keep>();
+  auto next = [value, arguments, cursor, keep, &runtime](Value& item) {
     if (!truth(value)) return false;
     if (!*cursor) {
-      *function = condition(arguments, of_attribute, runtime);
+      *keep = make_keep(arguments, runtime);
       cursor->emplace(value, runtime.budget);
     }
     while ((*cursor)->next(item)) {
-      if ((*function)(item) == wanted) return true;
+      if ((*keep)(item)) return true;
     }
     return false;
   };
@@ -222,12 +211,12 @@ constexpr NamedMethod kSequenceFilters[] = {
     {"last", last},
     {"length", length},
     {"list", list},
-    {"map", map},
-    {"reject", select<false, false>},
-    {"rejectattr", select<false, true>},
+    {"map", keep_items<mapping>},
+    {"reject", keep_items<condition<false, false>>},
+    {"rejectattr", keep_items<condition<false, true>>},
     {"reverse", reverse},
-    {"select", select<true, false>},
-    {"selectattr", select<true, true>},
+    {"select", keep_items<condition<true, false>>},
+    {"selectattr", keep_items<condition<true, true>>},
     {"slice", slice_filter},
     {"sum", sum},
 };

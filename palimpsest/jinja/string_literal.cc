@@ -7,12 +7,6 @@
 namespace palimpsest::jinja {
 namespace {
 
-int digit_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const auto lower = static_cast<char>(c | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 99;
-}
-
 // Up to `most` digits of a base from `at` on, which moves behind them.
 char32_t read_digits(std::string_view text, size_t& at, size_t most, int base, size_t& count) {
   char32_t value = 0;
@@ -60,6 +54,12 @@ void append_escape(std::string& out, std::string_view text, size_t& at) {
 }
 
 }  // namespace
+
+int digit_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  const auto lower = static_cast<char>(c | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 99;
+}
 
 std::string unescape_literal(std::string_view content) {
   std::string out;

@@ -82,13 +82,8 @@ Value format(const Value& value, Arguments& arguments, Runtime& runtime) {
     throw Error("format takes positional or named arguments, not both");
   }
   Value values = make_tuple(arguments.positional, &runtime.budget);
-  if (!arguments.named.empty()) {
-    std::vector<DictObject::Entry> entries;
-    for (const auto& [name, item] : arguments.named) {
-      entries.emplace_back(make_string(name, &runtime.budget), item);
-    }
-    values = make_dict(std::move(entries), &runtime.budget);
-  }
+  if (!arguments.named.empty())
+    values = make_dict(named_entries(arguments, &runtime.budget), &runtime.budget);
   return format_percent(as_string(value, runtime), values, runtime);
 }
 

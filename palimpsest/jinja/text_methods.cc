@@ -208,19 +208,10 @@ Value all_or_empty_method(const Value& self, Arguments& arguments, Runtime& runt
                              : all_method<predicate>(self, arguments, runtime);
 }
 
-Value isidentifier_method(const Value& self, Arguments& arguments, Runtime&) {
-  const Parameters p("isidentifier", arguments, {}, 0);
-  return Value::boolean(python_text::is_identifier(self.text()));
-}
-
-Value islower_method(const Value& self, Arguments& arguments, Runtime&) {
-  const Parameters p("islower", arguments, {}, 0);
-  return Value::boolean(python_text::text_is_lower(self.text()));
-}
-
-Value isupper_method(const Value& self, Arguments& arguments, Runtime&) {
-  const Parameters p("isupper", arguments, {}, 0);
-  return Value::boolean(python_text::text_is_upper(self.text()));
+template <bool (*predicate)(std::string_view)>
+Value whole_text_method(const Value& self, Arguments& arguments, Runtime&) {
+  const Parameters p("this method", arguments, {}, 0);
+  return Value::boolean(predicate(self.text()));
 }
 
 Value istitle_method(const Value& self, Arguments& arguments, Runtime&) {
@@ -319,13 +310,13 @@ constexpr NamedMethod kTextMethods[] = {
     {"isascii", all_or_empty_method<is_ascii>},
     {"isdecimal", all_method<python_text::is_decimal>},
     {"isdigit", all_method<python_text::is_digit>},
-    {"isidentifier", isidentifier_method},
-    {"islower", islower_method},
+    {"isidentifier", whole_text_method<python_text::is_identifier>},
+    {"islower", whole_text_method<python_text::text_is_lower>},
     {"isnumeric", all_method<python_text::is_numeric>},
     {"isprintable", all_or_empty_method<python_text::is_printable>},
     {"isspace", all_method<python_text::is_space>},
     {"istitle", istitle_method},
-    {"isupper", isupper_method},
+    {"isupper", whole_text_method<python_text::text_is_upper>},
     {"join", join_method},
     {"ljust", justify_method<'<'>},
     {"lower", convert_method<python_text::to_lower>},

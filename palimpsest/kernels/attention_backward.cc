@@ -10,14 +10,14 @@ namespace palimpsest::kernels {
 namespace {
 
 // One row of scores q·k becomes probabilities again: exp(score - log_sum).
-PALIMPSEST_INLINE void probabilities_again_loop(float* scores, int64_t n, float log_sum) {
+PALIMPSEST_INLINE void recompute_probabilities_loop(float* scores, int64_t n, float log_sum) {
   constexpr float kMinExponent = -87.0F;
   for (int64_t j = 0; j < n; ++j)
     scores[j] = fast_exp(clamp_to(scores[j] - log_sum, kMinExponent, 0));
 }
 
-void probabilities_again(float* scores, int64_t n, float log_sum) {
-  PALIMPSEST_FOR_EACH_CPU(probabilities_again_loop(scores, n, log_sum));
+void recompute_probabilities(float* scores, int64_t n, float log_sum) {
+  PALIMPSEST_FOR_EACH_CPU(recompute_probabilities_loop(scores, n, log_sum));
 }
 
 // slopes[j] becomes the gradient of the raw score q·k: p (dp - delta) · scale, times the soft cap's
@@ -79,7 +79,7 @@ void block_gradient(const AttentionShape& shape, const AttentionTask& task,
       for (int64_t j = 0; j < n; ++j) capped[j] = p[j] / shape.softcap;
     }
     if (hidden != nullptr) hide(p, n, hidden + seen.begin);
-    probabilities_again(p, n, task.log_sums[(begin + i) * shape.heads + head]);
+    recompute_probabilities(p, n, task.log_sums[(begin + i) * shape.heads + head]);
     const float* out = task.out + (begin + i) * task.out_stride + head * dim;
     const float delta = dot(out, outgoing + i * task.out_stride, dim);
     score_gradient(p, slope, capped, n, delta, shape.scale);

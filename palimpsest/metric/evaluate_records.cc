@@ -10,6 +10,7 @@
 
 #include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
+#include "palimpsest/base/internal/strings.h"
 
 namespace palimpsest::metric {
 namespace {
@@ -145,10 +146,6 @@ void RecordBatches::rethrow_located(const Error& error, const Features& examples
   throw Error({.what = error.what(),
                .where = locations_[0],
                .hint = "per_position needs sequences that all have the same length"});
-}
-
-bool is_blank(const std::string& line) {
-  return line.find_first_not_of(" \t") == std::string::npos;
 }
 
 bool is_masked(const Json& record, const std::string& key, const std::string& where) {

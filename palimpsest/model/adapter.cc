@@ -9,6 +9,7 @@
 #include "palimpsest/base/array.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/file.h"
+#include "palimpsest/base/internal/strings.h"
 #include "palimpsest/model/internal/adapter_config.h"
 #include "palimpsest/model/internal/checkpoint_files.h"
 
@@ -25,7 +26,7 @@ std::string merge_hint(const std::filesystem::path& folder) {
       "merge it into its base with PEFT: python3 -c \"import sys; from peft import "
       "AutoPeftModelForCausalLM as M; M.from_pretrained(sys.argv[1], torch_dtype='auto')"
       ".merge_and_unload().save_pretrained(sys.argv[2])\" {} MERGED_FOLDER",
-      shell_word(folder));
+      shell_word(folder.string()));
 }
 
 [[noreturn]] void fail_no_adapter_weights(const std::filesystem::path& folder) {
@@ -45,7 +46,7 @@ std::string merge_hint(const std::filesystem::path& folder) {
            "safetensors.torch import save_file; t = torch.load(sys.argv[1] + '/adapter_model.bin', "
            "map_location='cpu', weights_only=True); save_file({{k: v.contiguous() for k, v in "
            "t.items()}}, sys.argv[1] + '/adapter_model.safetensors')\" {}",
-           shell_word(folder))});
+           shell_word(folder.string()))});
 }
 
 std::string read_config(const std::filesystem::path& path) {

@@ -16,6 +16,7 @@
 #include "palimpsest/base/internal/input_stream.h"
 #include "palimpsest/base/internal/json_events.h"
 #include "palimpsest/base/internal/mapped_file.h"
+#include "palimpsest/base/internal/strings.h"
 
 namespace palimpsest::model {
 namespace {
@@ -180,7 +181,7 @@ std::vector<std::filesystem::path> shards_without_index(const std::filesystem::p
                             "transformers import AutoModelForCausalLM as M; "
                             "M.from_pretrained(sys.argv[1], torch_dtype='auto')"
                             ".save_pretrained(sys.argv[1], safe_serialization=True)\" {}",
-                            shell_word(folder)));
+                            shell_word(folder.string())));
   }
   if (const auto pickles = select(names, is_other_pickle); !pickles.empty()) {
     fail_pickle(folder, pickles,
@@ -255,12 +256,6 @@ CheckpointFiles find_checkpoint_files(const std::filesystem::path& folder) {
     found.files.push_back(folder / shard);
   }
   return found;
-}
-
-std::string shell_word(const std::filesystem::path& path) {
-  std::string word = "'";
-  for (const char c : path.string()) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
 }
 
 }  // namespace palimpsest::model

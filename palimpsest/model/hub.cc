@@ -11,6 +11,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/file.h"
+#include "palimpsest/base/internal/strings.h"
 
 namespace palimpsest::model {
 namespace {
@@ -45,17 +46,6 @@ bool is_name(std::string_view text) {
            return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                   c == '.' || c == '_' || c == '-';
          });
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  size_t end = 0;
-  while ((end = text.find(separator)) != std::string_view::npos) {
-    parts.push_back(text.substr(0, end));
-    text.remove_prefix(end + 1);
-  }
-  parts.push_back(text);
-  return parts;
 }
 
 bool are_names(const std::vector<std::string_view>& parts) {

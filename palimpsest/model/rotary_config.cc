@@ -36,7 +36,7 @@ double stated(const ConfigFields& config, const std::optional<ConfigFields>& sca
   return config.positive_or(outer, fallback);
 }
 
-int64_t turned_dims(const ConfigFields& config, int64_t head_dim, double share,
+int64_t rotary_dims(const ConfigFields& config, int64_t head_dim, double share,
                     const RotaryDefaults& defaults) {
   if (share > 1 || (share < 1 && !defaults.partial)) {
     config.fail(defaults.share_key,
@@ -142,7 +142,7 @@ Rotary read_rotary(const ConfigFields& config, int64_t head_dim, int64_t max_pos
   const std::optional<ConfigFields> fields = scaling_fields(config);
   const double share =
       stated(config, fields, defaults.share_key, "partial_rotary_factor", defaults.share);
-  Rotary rotary{.dims = turned_dims(config, head_dim, share, defaults),
+  Rotary rotary{.dims = rotary_dims(config, head_dim, share, defaults),
                 .theta = stated(config, fields, defaults.theta_key, "rope_theta", defaults.theta)};
   if (!fields) return rotary;
   const ScalingKind& kind = find_kind(*fields, defaults);

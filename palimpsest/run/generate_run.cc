@@ -141,10 +141,8 @@ GenerationOutcome generate_all(LazyModel& model, const std::vector<GenerationReq
   outcome.counts.resumed = results.resumed;
   outcome.counts.model = std::move(results.model);
   if (!run_options.work.has_results()) return outcome;
-  for (const model::Generation& one : results.items) {
-    outcome.counts.new_tokens += std::ssize(one.ids);
+  for (const model::Generation& one : results.items)
     outcome.counts.forward_tokens += one.forward_tokens;
-  }
   for (const size_t index : plan.result_indices)
     outcome.generations.push_back(results.items[index]);
   return outcome;

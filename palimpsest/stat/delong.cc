@@ -1,6 +1,7 @@
 #include "palimpsest/stat/delong.h"
 
 #include <cmath>
+#include <vector>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/auc.h"
@@ -34,6 +35,20 @@ double sample_covariance(const std::vector<double>& a, const std::vector<double>
   return sum / static_cast<double>(a.size() - 1);
 }
 
+// From these, DeLong's variance is computed.
+struct AucPlacements {
+  std::optional<double> auc;
+  std::vector<double> positives;  // V10: [m]
+  std::vector<double> negatives;  // V01: [n]
+};
+
+AucPlacements place(const ScoresView& scores) {
+  AucPlacements placements{auc(scores), shares(scores.positives, scores.negatives),
+                           shares(scores.negatives, scores.positives)};
+  for (double& share : placements.negatives) share = 1 - share;
+  return placements;
+}
+
 double auc_covariance(const AucPlacements& a, const AucPlacements& b) {
   return sample_covariance(a.positives, b.positives) / static_cast<double>(a.positives.size()) +
          sample_covariance(a.negatives, b.negatives) / static_cast<double>(a.negatives.size());
@@ -44,13 +59,6 @@ bool has_variance(const AucPlacements& placements) {
 }
 
 }  // namespace
-
-AucPlacements place(const ScoresView& scores) {
-  AucPlacements placements{auc(scores), shares(scores.positives, scores.negatives),
-                           shares(scores.negatives, scores.positives)};
-  for (double& share : placements.negatives) share = 1 - share;
-  return placements;
-}
 
 std::optional<AucEstimate> delong(const ScoresView& scores) {
   const AucPlacements placements = place(scores);
@@ -71,12 +79,10 @@ std::optional<Interval> delong_interval(const ScoresView& scores, double confide
   return Interval{logistic(center - half_width), logistic(center + half_width)};
 }
 
-std::optional<DelongTest> delong_test(const ScoresView& a, const ScoresView& b, double confidence) {
-  return delong_test(place(a), place(b), confidence);
-}
-
-std::optional<DelongTest> delong_test(const AucPlacements& a, const AucPlacements& b,
+std::optional<DelongTest> delong_test(const ScoresView& scores_a, const ScoresView& scores_b,
                                       double confidence) {
+  const AucPlacements a = place(scores_a);
+  const AucPlacements b = place(scores_b);
   if (a.positives.size() != b.positives.size() || a.negatives.size() != b.negatives.size()) {
     throw Error("a paired test needs two scores of the same items");
   }

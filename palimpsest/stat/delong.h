@@ -10,7 +10,6 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "palimpsest/stat/interval.h"
 #include "palimpsest/stat/labelled_scores.h"
@@ -23,16 +22,6 @@ struct AucEstimate {
 };
 
 std::optional<AucEstimate> delong(const ScoresView& scores);
-
-// The placements, from which DeLong's variance is computed. To compare many scores of the same
-// items, compute the placements of each score once.
-struct AucPlacements {
-  std::optional<double> auc;
-  std::vector<double> positives;  // V10: [m]
-  std::vector<double> negatives;  // V01: [n]
-};
-
-AucPlacements place(const ScoresView& scores);
 
 // logit(AUC) ± z·se/(AUC(1-AUC)), transformed back. So the interval stays inside [0, 1] and has
 // good coverage near 1. An AUC of exactly 0 or 1 gets the exact bound of separated_auc_interval().
@@ -51,8 +40,6 @@ struct DelongTest {
 // `a` and `b` are two scores of the same items in the same order. Throws Error if their sizes
 // differ. Returns nullopt if a variance is undefined.
 std::optional<DelongTest> delong_test(const ScoresView& a, const ScoresView& b,
-                                      double confidence = 0.95);
-std::optional<DelongTest> delong_test(const AucPlacements& a, const AucPlacements& b,
                                       double confidence = 0.95);
 
 }  // namespace palimpsest::stat

@@ -144,7 +144,7 @@ class Family {
   size_t size() const { return ranked_.size(); }
   const RankedItems& items(size_t attack) const { return ranked_[attack]; }
 
-  Labelling as_they_are() const {
+  Labelling observed_labelling() const {
     std::array<Labelling, 1> labelling = {{{.labels = units_.labels, .totals = {}}}};
     sums_.sum(labelling);
     return labelling[0];
@@ -262,7 +262,7 @@ Permuted permute(const Family& family, std::span<const size_t> tail_attacks,
     permuted.tails[static_cast<size_t>(row)] =
         smallest_tail(family, labelling, tail_attacks, options.tail_fpr);
   };
-  const Labelling actual = family.as_they_are();
+  const Labelling actual = family.observed_labelling();
   note_aucs(actual, options.permutations);
   note_tail(actual, tail_permutations);
   const Random root(options.seed);
@@ -343,7 +343,7 @@ FamilyPermutation permute_family(std::span<const ClusteredScores> attacks,
   Permuted permuted = permute(family, tail_attacks, options);
   result.p_value = rank_p_value(largest_distances(permuted.centred, used.size()));
   if (tail_attacks.empty()) return result;
-  const Labelling actual = family.as_they_are();
+  const Labelling actual = family.observed_labelling();
   double smallest = 2;
   for (size_t k : tail_attacks) {
     const double p = family.tail_p_value(actual, k, options.tail_fpr);

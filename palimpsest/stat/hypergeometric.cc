@@ -18,14 +18,14 @@ HypergeometricCdf::HypergeometricCdf(int64_t largest_population) {
   }
 }
 
-double HypergeometricCdf::log_mass(int64_t count, const HypergeometricDraw& draw) const {
-  auto log_ways = [&](int64_t of, int64_t chosen) {
+double HypergeometricCdf::log_pmf(int64_t count, const HypergeometricDraw& draw) const {
+  auto log_binomial = [&](int64_t of, int64_t chosen) {
     return log_factorials_[static_cast<size_t>(of)] - log_factorials_[static_cast<size_t>(chosen)] -
            log_factorials_[static_cast<size_t>(of - chosen)];
   };
-  return log_ways(draw.marked, count) +
-         log_ways(draw.population - draw.marked, draw.drawn - count) -
-         log_ways(draw.population, draw.drawn);
+  return log_binomial(draw.marked, count) +
+         log_binomial(draw.population - draw.marked, draw.drawn - count) -
+         log_binomial(draw.population, draw.drawn);
 }
 
 double HypergeometricCdf::operator()(int64_t count, const HypergeometricDraw& draw) const {
@@ -52,7 +52,7 @@ double HypergeometricCdf::operator()(int64_t count, const HypergeometricDraw& dr
     sum += term;
     if (term < kNegligible * sum) break;
   }
-  const double tail = std::min(1.0, sum * std::exp(log_mass(first, draw)));
+  const double tail = std::min(1.0, sum * std::exp(log_pmf(first, draw)));
   return lower ? tail : 1 - tail;
 }
 

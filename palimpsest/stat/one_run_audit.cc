@@ -44,8 +44,8 @@ double gaussian_excess(const OneRunCounts& counts, double alpha, double mu) {
 // The right ones among `guesses` made from one end of the scores: on the highest, that they were
 // included, on the lowest, that they were left out.
 template <class Groups>
-int64_t right_from_one_end(const Groups& groups, int64_t guesses, int64_t ScoreGroup::*right,
-                           int64_t ScoreGroup::*wrong) {
+int64_t correct_one_sided_guesses(const Groups& groups, int64_t guesses, int64_t ScoreGroup::*right,
+                                  int64_t ScoreGroup::*wrong) {
   int64_t found = 0;
   for (const ScoreGroup& group : groups) {
     const int64_t taken = std::min(guesses, group.*right + group.*wrong);
@@ -112,9 +112,10 @@ AbstainingAudit one_run_epsilon_abstaining(const ScoresView& canaries,
     const OneRunCounts counts{
         .canaries = count,
         .guesses = 2 * half,
-        .right =
-            right_from_one_end(descending, half, &ScoreGroup::positives, &ScoreGroup::negatives) +
-            right_from_one_end(ascending, half, &ScoreGroup::negatives, &ScoreGroup::positives)};
+        .right = correct_one_sided_guesses(descending, half, &ScoreGroup::positives,
+                                           &ScoreGroup::negatives) +
+                 correct_one_sided_guesses(ascending, half, &ScoreGroup::negatives,
+                                           &ScoreGroup::positives)};
     const double epsilon = one_run_epsilon(counts, corrected);
     if (epsilon > best.epsilon) best = {epsilon, share, counts};
   }

@@ -188,13 +188,6 @@ void check_length(std::string_view text, const char* which) {
 
 }  // namespace
 
-std::vector<std::string> rouge_tokens(std::string_view text, bool use_stemmer) {
-  std::vector<std::string> tokens;
-  scan_tokens(
-      text, use_stemmer, [&](const std::string& token) { tokens.push_back(token); }, [] {});
-  return tokens;
-}
-
 RougeScorer::RougeScorer(const RougeOptions& options) : use_stemmer_(options.use_stemmer) {
   for (const std::string& name : options.types) types_.push_back(parse_type(name));
 }

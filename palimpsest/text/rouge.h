@@ -43,11 +43,9 @@ struct RougeOptions {
   bool use_stemmer = false;
 };
 
-// Returns the tokens that ROUGE compares. The text is lower-cased as in Python and then split at
-// every character that is not a-z or 0-9. Invalid UTF-8 also splits it.
-std::vector<std::string> rouge_tokens(std::string_view text, bool use_stemmer);
-
-// Computes the types that the options name. Immutable; threads may share it.
+// Computes the types that the options name. The tokens that it compares are what is left of a text
+// that is lower-cased as in Python and then split at every character that is not a-z or 0-9. Invalid
+// UTF-8 also splits it. Immutable; threads may share it.
 class RougeScorer {
  public:
   // Throws Error for an unknown type.

@@ -13,7 +13,7 @@ namespace palimpsest::tokenizer {
 namespace {
 
 // Characters with decompositions that came after Unicode 9.
-bool decomposes_since_lately(char32_t c) {
+bool has_decomposition_newer_than_unicode_9(char32_t c) {
   static constexpr std::array<std::array<char32_t, 2>, 20> kRanges = {{
       {0x32FF, 0x32FF},   {0xA7F1, 0xA7F4},   {0xAB69, 0xAB69},   {0x105C9, 0x105C9},
       {0x105E4, 0x105E4}, {0x10781, 0x107BA}, {0x11383, 0x11383}, {0x11385, 0x11385},
@@ -36,7 +36,7 @@ using Decomposition = std::array<utf8proc_int32_t, 32>;
 
 size_t decompose(char32_t c, bool compatible, Decomposition& parts) {
   parts[0] = static_cast<utf8proc_int32_t>(c);
-  if (c < 0xA0 || decomposes_since_lately(c)) return 1;
+  if (c < 0xA0 || has_decomposition_newer_than_unicode_9(c)) return 1;
   const int options = UTF8PROC_DECOMPOSE | (compatible ? UTF8PROC_COMPAT : 0);
   int last_boundary = 0;
   const utf8proc_ssize_t count =
@@ -55,7 +55,7 @@ std::optional<char32_t> compose(char32_t a, char32_t b) {
   const utf8proc_ssize_t count =
       utf8proc_normalize_utf32(pair.data(), 2, static_cast<utf8proc_option_t>(options));
   const auto composite = static_cast<char32_t>(pair[0]);
-  if (count != 1 || decomposes_since_lately(composite)) return std::nullopt;
+  if (count != 1 || has_decomposition_newer_than_unicode_9(composite)) return std::nullopt;
   return composite;
 }
 

@@ -29,7 +29,7 @@ constexpr size_t kAlignment = 8;
 }
 
 // A file without a name: it goes when it is closed, however the process ends.
-int open_nameless(const std::filesystem::path& folder) {
+int open_anonymous_file(const std::filesystem::path& folder) {
   const std::filesystem::path place = folder.empty() ? "." : folder;
   const int descriptor = ::open(place.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (descriptor >= 0) return descriptor;
@@ -128,7 +128,7 @@ class ColumnFile::Column {
     return fits ? 4 : 8;
   }
   void spill() {
-    if (file_ < 0) file_ = open_nameless(folder_);
+    if (file_ < 0) file_ = open_anonymous_file(folder_);
     for (std::string_view left = buffer_; !left.empty();) {
       const ssize_t written = ::pwrite(file_, left.data(), left.size(), spilled_);
       if (written < 0 && errno == EINTR) continue;

@@ -149,11 +149,11 @@ class ColumnTraceReader : public TraceFile {
     if (zlib_size_.is_given() && zlib_size_.at<int64_t>(i) >= 0)
       trace.zlib_size = zlib_size_.at<int64_t>(i);
     const Range range = range_of(offsets_, i, total_, "offsets");
-    logprob_.floats(i, range, trace.logprob);
-    mean_.floats(i, range, trace.mean);
-    var_.floats(i, range, trace.var);
-    argmax_.wholes(i, range, trace.argmax);
-    label_.wholes(i, range, trace.label);
+    logprob_.read_floats(i, range, trace.logprob);
+    mean_.read_floats(i, range, trace.mean);
+    var_.read_floats(i, range, trace.var);
+    argmax_.read_integers(i, range, trace.argmax);
+    label_.read_integers(i, range, trace.label);
     if (parts_ == TraceParts::kAll && tokens_.has(i)) trace.tokens = words_at(range);
     trace.prompt = prompt_.at(i);
     trace.text = text_.at(i);

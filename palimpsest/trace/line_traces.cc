@@ -9,6 +9,7 @@
 #include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/worker_pool.h"
+#include "palimpsest/base/internal/strings.h"
 #include "palimpsest/trace/internal/fast_trace_reader.h"
 #include "palimpsest/trace/internal/fill_block.h"
 #include "palimpsest/trace/internal/trace_files.h"
@@ -117,10 +118,6 @@ Trace parse_trace(const Json& object) {
   }
   round_to_float32(trace);
   return trace;
-}
-
-bool is_blank(const std::string& line) {
-  return line.find_first_not_of(" \t") == std::string::npos;
 }
 
 // Errors still lack their place.

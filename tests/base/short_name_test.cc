@@ -17,5 +17,13 @@ TEST(ShortNameTest, APathIsNoName) {
   EXPECT_EQ(short_name("models--"), "models--");
 }
 
+TEST(ShortNameTest, LastPartsAreTakenFromTheEnd) {
+  const std::vector<std::string> parts = path_parts("/data/./runs//unlearned/");
+  EXPECT_EQ(parts, (std::vector<std::string>{"data", "runs", "unlearned"}));
+  EXPECT_EQ(last_parts(parts, 2), "runs/unlearned");
+  EXPECT_EQ(last_parts(parts, 9), "data/runs/unlearned");
+  EXPECT_EQ(last_parts({}, 1), "");
+}
+
 }  // namespace
 }  // namespace palimpsest

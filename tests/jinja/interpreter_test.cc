@@ -11,14 +11,14 @@
 namespace palimpsest::jinja {
 namespace {
 
-std::string run(const std::string& text, const Limits& limits = {}) {
+std::string run(const std::string& text, const ChatLimits& limits = {}) {
   const Program program = parse_template(text);
   Runtime runtime(limits);
   const std::map<std::string, Value> variables;
   return Interpreter(program, runtime, variables).run();
 }
 
-std::string failure(const std::string& text, const Limits& limits = {}) {
+std::string failure(const std::string& text, const ChatLimits& limits = {}) {
   try {
     return "no error: " + run(text, limits).substr(0, 100);
   } catch (const Error& error) {
@@ -26,7 +26,7 @@ std::string failure(const std::string& text, const Limits& limits = {}) {
   }
 }
 
-constexpr Limits kSmall = {.max_steps = 200'000, .max_bytes = 4 << 20};
+constexpr ChatLimits kSmall = {.max_steps = 200'000, .max_bytes = 4 << 20};
 
 TEST(TemplateInterpreterTest, StopsLoopsThatTakeTooManySteps) {
   const std::string loops =

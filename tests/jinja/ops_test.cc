@@ -9,7 +9,7 @@ namespace {
 
 class TemplateOpsTest : public ::testing::Test {
  protected:
-  Runtime runtime_{Limits{}};
+  Runtime runtime_{ChatLimits{}};
   Value text(const char* content) { return make_string(content, &runtime_.budget); }
   std::string show(const Value& value) { return to_repr(value, runtime_.budget); }
   std::string calculate(Operator op, const Value& a, const Value& b) {

@@ -147,10 +147,5 @@ TEST(CheckpointFilesTest, SaysThatThereIsNoFolder) {
             (folder.path() / "none").string() + ": there is no such folder");
 }
 
-TEST(CheckpointFilesTest, ShellWordsAreQuoted) {
-  EXPECT_EQ(shell_word("a b"), "'a b'");
-  EXPECT_EQ(shell_word("it's $HOME"), "'it'\\''s $HOME'");
-}
-
 }  // namespace
 }  // namespace palimpsest::model

@@ -78,15 +78,20 @@ TEST(ClusteredAucTest, ClustersOfOneGiveDelongsVariance) {
 TEST(ClusteredAucTest, EqualClustersGiveObuchowskisVariance) {
   // G/(G - 1)·Σ(T_g - m·A)²/M² in each class, with clusters in one class only.
   const ClusteredSample sample = draw_sample(8, 9, 4, 9, 0.5);
-  const AucPlacements placements = place(sample.scores);
   double expected = 0;
   for (const bool positive : {true, false}) {
-    const auto& shares = positive ? placements.positives : placements.negatives;
+    const auto& own = positive ? sample.scores.positives : sample.scores.negatives;
+    const auto& others = positive ? sample.scores.negatives : sample.scores.positives;
     const auto& numbers = positive ? sample.clusters.positives : sample.clusters.negatives;
     std::vector<double> sums(18);
-    for (size_t i = 0; i < shares.size(); ++i) sums[static_cast<size_t>(numbers[i])] += shares[i];
+    const std::vector<int64_t> doubled = doubled_placements(own, others);
+    for (size_t i = 0; i < own.size(); ++i) {
+      const double below =
+          static_cast<double>(doubled[i]) / (2.0 * static_cast<double>(others.size()));
+      sums[static_cast<size_t>(numbers[i])] += positive ? below : 1 - below;
+    }
     for (size_t g = positive ? 0 : 9; g < (positive ? 9U : 18U); ++g) {
-      expected += std::pow(sums[g] - 4 * *placements.auc, 2) * 9 / 8 / (36 * 36);
+      expected += std::pow(sums[g] - 4 * *auc(sample.scores), 2) * 9 / 8 / (36 * 36);
     }
   }
   EXPECT_NEAR(clustered_auc(sample.scores, sample.clusters)->variance, expected, 1e-13 * expected);

@@ -1,6 +1,7 @@
 #include "palimpsest/text/rouge.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -19,6 +20,16 @@ RougeScores score(const Words& types, std::string_view target, std::string_view 
   return RougeScorer({.types = types}).score(target, prediction);
 }
 
+// Whether ROUGE finds these tokens in the text: they are the same sequence to it. The last token is
+// there so that there is one.
+bool has_tokens(std::string_view text, const Words& tokens, bool use_stemmer = false) {
+  const RougeScorer scorer({.types = {"rougeL"}, .use_stemmer = use_stemmer});
+  const RougeScores scores =
+      scorer.score(fmt::format("{} end", fmt::join(tokens, " ")), fmt::format("{} end", text));
+  const RougeScore& score = scores.at("rougeL");
+  return score.precision == 1 && score.recall == 1;
+}
+
 TEST(RougeTest, ExampleOfTheHeader) {
   const RougeScorer scorer({.types = {"rouge1", "rougeL"}, .use_stemmer = true});
   const RougeScores scores = scorer.score("the quick brown foxes", "a quick fox");
@@ -28,26 +39,27 @@ TEST(RougeTest, ExampleOfTheHeader) {
 }
 
 TEST(RougeTest, TokensAreLowerCaseLettersAndDigits) {
-  EXPECT_EQ(rouge_tokens("It's  5.5 Kelvin_\n", false), (Words{"it", "s", "5", "5", "kelvin"}));
-  EXPECT_EQ(rouge_tokens("", false), Words{});
-  EXPECT_EQ(rouge_tokens("\u65e5\u672c \u2026", false), Words{});
+  EXPECT_TRUE(has_tokens("It's  5.5 Kelvin_\n", Words{"it", "s", "5", "5", "kelvin"}));
+  EXPECT_TRUE(has_tokens("", Words{}));
+  EXPECT_TRUE(has_tokens("\u65e5\u672c \u2026", Words{}));
 }
 
 TEST(RougeTest, LowersAsPythonDoes) {
-  EXPECT_EQ(rouge_tokens("5\u212A \u0130stanbul", false), (Words{"5k", "i", "stanbul"}));
-  EXPECT_EQ(rouge_tokens("na\u00efve", false), (Words{"na", "ve"}));
+  EXPECT_TRUE(has_tokens("5\u212A \u0130stanbul", Words{"5k", "i", "stanbul"}));
+  EXPECT_TRUE(has_tokens("na\u00efve", Words{"na", "ve"}));
 }
 
 TEST(RougeTest, BytesThatAreNotUtf8Separate) {
-  EXPECT_EQ(rouge_tokens("a\xFF"
-                         "b\xE2\x84"
-                         "c\xC4",
-                         false),
-            (Words{"a", "b", "c"}));
+  EXPECT_TRUE(
+      has_tokens("a\xFF"
+                 "b\xE2\x84"
+                 "c\xC4",
+                 Words{"a", "b", "c"}));
 }
 
 TEST(RougeTest, StemsOnlyTokensOfMoreThanThreeCharacters) {
-  EXPECT_EQ(rouge_tokens("gas dies flies", true), (Words{"gas", "die", "fli"}));
+  EXPECT_TRUE(has_tokens("gas dies flies", Words{"gas", "die", "fli"}, true));
+  EXPECT_FALSE(has_tokens("gas", Words{"ga"}, true));
 }
 
 TEST(RougeTest, CountsNgramsAsOftenAsBothHaveThem) {
@@ -173,7 +185,7 @@ TEST_F(RougeGoldenTest, CutsAtEveryCharacterAsRougeScoreDoes) {
     if (c >= 0xD800 && c < 0xE000) continue;  // surrogates are not characters
     const std::string name = fmt::format("{:04X}", c);
     const Words expected = special.contains(name) ? special[name].get<Words>() : Words{"a", "b"};
-    ASSERT_EQ(rouge_tokens("a" + utf8(c) + "b", false), expected) << "U+" << name;
+    ASSERT_TRUE(has_tokens("a" + utf8(c) + "b", expected)) << "U+" << name;
   }
 }
 

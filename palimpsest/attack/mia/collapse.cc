@@ -95,7 +95,7 @@ void compare_with_unigrams(const TraceScores& holdout, const UnigramCounts& coun
   found.unigram_logprob = unigram / static_cast<double>(positions);
 }
 
-void look_at_choices(const TraceScores& holdout, Collapse& found) {
+void measure_argmax_share(const TraceScores& holdout, Collapse& found) {
   int64_t positions = 0;
   int64_t most = 0;
   for (const auto& [token, count] : holdout.argmax_counts) {
@@ -144,7 +144,7 @@ std::string Collapse::evidence() const {
 Collapse detect_collapse(const TraceScores& forget, const TraceScores& holdout) {
   Collapse found;
   compare_with_unigrams(holdout, count_unigrams(forget, holdout), found);
-  look_at_choices(holdout, found);
+  measure_argmax_share(holdout, found);
   return found;
 }
 

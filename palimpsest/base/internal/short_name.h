@@ -2,7 +2,10 @@
 // lies on one machine.
 #pragma once
 
+#include <cstddef>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 namespace palimpsest {
 
@@ -15,5 +18,11 @@ namespace palimpsest {
 //
 // Returns the text itself if nothing would be left of it.
 std::string short_name(const std::string& path);
+
+// The parts of the absolute path, without its root.
+std::vector<std::string> path_parts(const std::filesystem::path& path);
+
+// The last of these parts, at most `count`: "runs/unlearned".
+std::string last_parts(const std::vector<std::string>& parts, size_t count);
 
 }  // namespace palimpsest

@@ -38,6 +38,9 @@ inline const DictObject& Value::dict() const {
 
 Value make_dict(std::vector<DictObject::Entry> entries, Budget* budget);
 
+// The named arguments of a call, **kwargs, with texts as keys.
+std::vector<DictObject::Entry> named_entries(const Arguments& arguments, Budget* budget);
+
 // Python's hash(). Throws Error for values that cannot be hashed.
 size_t hash_value(const Value& value);
 

@@ -17,6 +17,8 @@ namespace palimpsest::jinja {
 // A filter is called like a method of the value on its left. So is a test, which returns a bool.
 Method find_filter(std::string_view name);
 Method find_test(std::string_view name);
+// "there is no filter named 'x'"; a test if it is not a filter.
+std::string unknown_method(bool is_filter, std::string_view name);
 // Returns a missing value if there is no function with that name.
 Value find_global(std::string_view name, Runtime& runtime);
 

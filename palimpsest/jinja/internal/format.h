@@ -20,6 +20,9 @@ Value format_braces(const Value& format, const Arguments& arguments, Runtime& ru
 // format(value, specification). The specification in "{:>8.2f}" is ">8.2f".
 std::string format_value(const Value& value, std::string_view specification, Budget& budget);
 
+// Whether a part of a path ("a.0.b") is an index: ASCII digits alone.
+bool is_index(std::string_view part);
+
 // The number at `at`, which moves behind it; nullopt if there is none. Throws Error if it is too
 // large for a width or a precision.
 std::optional<int64_t> read_field_size(std::string_view text, size_t& at);

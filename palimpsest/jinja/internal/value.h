@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/jinja/chat_template.h"
 #include "palimpsest/python_text/time.h"
 
 namespace palimpsest::jinja {
@@ -24,14 +25,9 @@ namespace palimpsest::jinja {
 // The deepest nesting of containers, bound methods and iterators. Deeper nesting is refused.
 inline constexpr int kMaxNesting = 200;
 
-struct Limits {
-  int64_t max_steps = 50'000'000;          // evaluated nodes, list items, 64-byte pieces of text
-  int64_t max_bytes = int64_t{256} << 20;  // in use at one time: texts, containers and the output
-};
-
 class Budget {
  public:
-  explicit Budget(const Limits& limits) : limits_(limits) {}
+  explicit Budget(const ChatLimits& limits) : limits_(limits) {}
   Budget(const Budget&) = delete;
   Budget& operator=(const Budget&) = delete;
 
@@ -47,6 +43,11 @@ class Budget {
     if (bytes > limits_.max_bytes - alive_) [[unlikely]]
       fail_bytes();
   }
+  // Lengthens a text that is not yet a value.
+  void append(std::string& text, std::string_view piece) const {
+    require(static_cast<int64_t>(text.size() + piece.size()));
+    text += piece;
+  }
   void acquire(int64_t bytes) {
     require(bytes);
     alive_ += bytes;
@@ -57,7 +58,7 @@ class Budget {
   [[noreturn]] void fail_steps() const;
   [[noreturn]] void fail_bytes() const;
 
-  Limits limits_;
+  ChatLimits limits_;
   int64_t steps_ = 0;
   int64_t alive_ = 0;
 };
@@ -234,7 +235,7 @@ struct JoinerObject : Object {
 // State that a render shares with the functions that a template calls. The library reads no clock;
 // the caller supplies the time.
 struct Runtime {
-  explicit Runtime(const Limits& limits) : budget(limits) {}
+  explicit Runtime(const ChatLimits& limits) : budget(limits) {}
   ~Runtime();
 
   Budget budget;

@@ -17,7 +17,7 @@ namespace palimpsest::lab {
 // The records of all files, one after the other: those with a question and an answer, or those with
 // a text. `folder` holds the tokenizer and its template. Throws Error for a file that cannot be
 // used, a sequence of more tokens than the model has positions, or a token that it does not know.
-// Logs a warning about a file that the tokenizer cannot write (data/unknown_tokens.h).
+// Logs a warning about a file that the tokenizer cannot write (data/internal/unknown_tokens.h).
 std::vector<data::Example> read_examples(std::span<const std::filesystem::path> files,
                                          const std::filesystem::path& folder,
                                          const tokenizer::Tokenizer& tokenizer,

@@ -28,7 +28,4 @@ std::map<std::string, std::string> parse_weight_map(std::string_view index_json,
 // The first names and the number of the others: "a, b and 3 more"; "nothing" if there are none.
 std::string first_few(const std::vector<std::string>& names);
 
-// A path, quoted as one word of a shell command.
-std::string shell_word(const std::filesystem::path& path);
-
 }  // namespace palimpsest::model

@@ -31,9 +31,8 @@ struct GenerationSettings {
 };
 
 struct GenerationCounts {
-  int64_t prompts = 0;  // number of distinct prompts
-  int64_t resumed = 0;  // prompts that were already in the journal
-  int64_t new_tokens = 0;
+  int64_t prompts = 0;         // number of distinct prompts
+  int64_t resumed = 0;         // prompts that were already in the journal
   int64_t forward_tokens = 0;  // number of tokens that ran through the model
   Properties model = {};       // what parts say about the model; see model_properties()
 };

@@ -25,7 +25,7 @@ class HypergeometricCdf {
   double operator()(int64_t count, const HypergeometricDraw& draw) const;
 
  private:
-  double log_mass(int64_t count, const HypergeometricDraw& draw) const;
+  double log_pmf(int64_t count, const HypergeometricDraw& draw) const;
 
   std::vector<double> log_factorials_;
 };

@@ -184,13 +184,13 @@ class PerToken {
   bool has(size_t i) const {
     return values_.is_given() && (!present_.is_given() || present_.at<uint8_t>(i) != 0);
   }
-  void floats(size_t i, Range range, std::optional<std::vector<double>>& out) const {
+  void read_floats(size_t i, Range range, std::optional<std::vector<double>>& out) const {
     if (!has(i)) return;
     std::vector<double>& numbers = out.emplace(range.size());
     for (size_t t = 0; t < numbers.size(); ++t)
       numbers[t] = static_cast<double>(values_.at<float>(range.begin + t));
   }
-  void wholes(size_t i, Range range, std::optional<std::vector<int64_t>>& out) const {
+  void read_integers(size_t i, Range range, std::optional<std::vector<int64_t>>& out) const {
     if (!has(i)) return;
     std::vector<int64_t>& numbers = out.emplace(range.size());
     for (size_t t = 0; t < numbers.size(); ++t) numbers[t] = values_.whole(range.begin + t);
