@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/run/internal/backoff.h"
 #include "palimpsest/run/internal/parts.h"
-#include "palimpsest/run/internal/patience.h"
 #include "palimpsest/run/internal/team_lead.h"
 #include "palimpsest/run/internal/team_link.h"
 #include "palimpsest/run/internal/team_messages.h"
@@ -24,15 +24,15 @@ Team::~Team() {
   if (link_) link_->stop_sending();
   if (!is_leader()) {
     send(0, team_message(Kind::kBye));
-    wait_to_leave();
+    wait_for_shutdown();
     return;
   }
   send_to_followers(team_message(Kind::kOver));
-  Patience patience;
+  Backoff backoff;
   for (int left = size() - 1; left > 0;) {
     const std::optional<TeamMessage> received = receive();
     if (!received) {
-      patience.wait();
+      backoff.wait();
     } else if (TeamMessageReader(received->bytes).kind() == Kind::kBye) {
       --left;
     }
@@ -56,11 +56,11 @@ std::optional<TeamMessage> Team::receive() {
 }
 
 TeamMessage Team::wait_for_leader() {
-  Patience patience;
+  Backoff backoff;
   for (;;) {
     std::optional<TeamMessage> received = receive();
     if (!received) {
-      patience.wait();
+      backoff.wait();
       continue;
     }
     if (TeamMessageReader(received->bytes).kind() == Kind::kOver) throw LeaderEnded();
@@ -68,12 +68,12 @@ TeamMessage Team::wait_for_leader() {
   }
 }
 
-void Team::wait_to_leave() {
-  Patience patience;
+void Team::wait_for_shutdown() {
+  Backoff backoff;
   for (;;) {
     const std::optional<TeamMessage> received = receive();
     if (!received) {
-      patience.wait();
+      backoff.wait();
     } else if (TeamMessageReader(received->bytes).kind() == Kind::kLeave) {
       return;
     }
@@ -81,7 +81,7 @@ void Team::wait_to_leave() {
 }
 
 // Called by the thread that computes, while it waits for another rank.
-void Team::require_going_on() {
+void Team::throw_if_failed() {
   if (is_leader()) {
     if (has_failed_) throw LeaderEnded();
     return;
@@ -93,7 +93,7 @@ void Team::require_going_on() {
 }
 
 model::Stage Team::split_layers() {
-  if (!link_) link_ = std::make_unique<TeamLink>(*transport_, [this] { require_going_on(); });
+  if (!link_) link_ = std::make_unique<TeamLink>(*transport_, [this] { throw_if_failed(); });
   return {.index = transport_->rank(), .count = size(), .link = link_.get()};
 }
 

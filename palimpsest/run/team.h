@@ -106,8 +106,8 @@ class Team {
   void send_to_followers(const std::string& bytes);
   std::optional<TeamMessage> receive();
   TeamMessage wait_for_leader();
-  void wait_to_leave();
-  void require_going_on();
+  void wait_for_shutdown();
+  void throw_if_failed();
 
   std::unique_ptr<TeamTransport> transport_;
   std::string place_;

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/run/internal/backoff.h"
 #include "palimpsest/run/internal/parts.h"
-#include "palimpsest/run/internal/patience.h"
 
 namespace palimpsest::run {
 
@@ -77,14 +77,14 @@ bool Team::Lead::has_failed() {
 // Ends when every follower knows that the pass is done.
 void Team::Lead::serve() {
   std::vector<TeamMessage> early;
-  Patience patience;
+  Backoff backoff;
   while (static_cast<int>(done_.size()) < team_.size() - 1 && !has_failed()) {
     std::optional<TeamMessage> received = team_.receive();
     if (!received) {
-      patience.wait();
+      backoff.wait();
       continue;
     }
-    patience.reset();
+    backoff.reset();
     try {
       const bool has_left = TeamMessageReader(received->bytes).kind() != TeamMessageKind::kFailed &&
                             done_.contains(received->from);
@@ -125,7 +125,7 @@ void Team::Lead::answer(const TeamMessage& received) {
       return;
   }
   if (team_.splits_layers()) {
-    go_on_with_layers();
+    advance_split_layers();
   } else {
     hand_out(received.from);
   }
@@ -146,7 +146,7 @@ void Team::Lead::hand_out(int to) {
 
 // No hidden state may be sent before it is known that all ranks are at the same pass: then all learn
 // which batches there are. The pass is done when the last rank has given all results.
-void Team::Lead::go_on_with_layers() {
+void Team::Lead::advance_split_layers() {
   if (greeted_ < team_.size() - 1) return;
   if (!told_) {
     std::string bytes = team_message(TeamMessageKind::kBatches);

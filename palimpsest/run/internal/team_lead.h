@@ -35,7 +35,7 @@ class Team::Lead {
   void serve();
   void answer(const TeamMessage& received);
   void hand_out(int to);
-  void go_on_with_layers();
+  void advance_split_layers();
   void require_same_plan(int from, TeamMessageReader& reader) const;
 
   Team& team_;
