@@ -6,8 +6,6 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/run/internal/backoff.h"
-#include "palimpsest/run/internal/parts.h"
-#include "palimpsest/run/internal/team_lead.h"
 #include "palimpsest/run/internal/team_link.h"
 #include "palimpsest/run/internal/team_messages.h"
 
@@ -117,41 +115,6 @@ std::set<size_t> Team::broadcast_numbers(const std::set<size_t>& of_leader) {
   std::set<size_t> numbers;
   for (TeamMessageReader reader(told); reader.has_more();) numbers.insert(reader.number());
   return numbers;
-}
-
-void Team::lead(const PartRequirement& plan, const std::vector<size_t>& batches,
-                const Compute& compute, const Commit& commit) {
-  PALIMPSEST_CHECK(is_leader());
-  Lead(*this, plan, batches, commit).run(compute);
-}
-
-void Team::follow(const PartRequirement& plan, const Compute& compute) {
-  PALIMPSEST_CHECK(!is_leader());
-  std::string hello = team_message(Kind::kHello);
-  put_number(hello, splits_layers() ? 1 : 0);
-  put_text(hello, place_);
-  put_text(hello, plan.fingerprint);
-  for (const auto& [name, value] : plan.made_with) {
-    put_text(hello, name);
-    put_text(hello, value);
-  }
-  send(0, hello);
-  const auto compute_and_send = [&](size_t batch) {
-    const std::string payload = compute(batch);
-    if (splits_layers() && transport_->rank() + 1 < size()) return;
-    std::string result = team_message(Kind::kResult);
-    put_number(result, batch);
-    put_text(result, payload);
-    send(0, result);
-  };
-  for (;;) {
-    const TeamMessage received = wait_for_leader();
-    TeamMessageReader reader(received.bytes);
-    const Kind kind = reader.kind();
-    if (kind == Kind::kDone) return;
-    PALIMPSEST_CHECK(kind == Kind::kBatch || kind == Kind::kBatches);
-    while (reader.has_more()) compute_and_send(static_cast<size_t>(reader.number()));
-  }
 }
 
 void Team::report_failure(int status, const std::string& sentence) {
