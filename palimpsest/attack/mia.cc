@@ -228,6 +228,7 @@ FamilyInference infer(const std::vector<BaselineColumn>& baseline, const MiaOpti
                                          .margin = options.margin,
                                          .seed = options.bootstrap.seed,
                                          .threads = options.bootstrap.threads,
+                                         .stop = options.bootstrap.stop,
                                          .validation_split = options.validation_split});
   for (size_t i = 0; i < family.members.size(); ++i) {
     const MemberInference& member = family.members[i];
@@ -291,6 +292,7 @@ std::optional<AnswerReason> suspected_dependence(const MiaInput& input, const Mi
   const Dependence found = detect_dependence(input.forget, input.holdout, members,
                                              {.seed = options.bootstrap.seed,
                                               .threads = options.bootstrap.threads,
+                                              .stop = options.bootstrap.stop,
                                               .quotes_words = options.quotes_words});
   if (!found.suspected) return std::nullopt;
   return AnswerReason{"dependence_suspected",
@@ -356,13 +358,17 @@ MiaReport mia(const MiaInput& input, const MiaOptions& options) {
                                          .allow_overlap = options.allow_overlap,
                                          .quotes_words = options.quotes_words,
                                          .seed = options.bootstrap.seed,
-                                         .threads = options.bootstrap.threads});
+                                         .threads = options.bootstrap.threads,
+                                         .stop = options.bootstrap.stop});
   report.blind = std::move(soundness.blind);
   report.overlap = soundness.overlap;
   choose_family(input, used, options, report);
   const std::vector<BaselineColumn> baseline = take_baseline(input, used, report);
   const FamilyInference family = infer(baseline, options, report);
-  for (AttackOutcome& outcome : report.outcomes) evaluate_alone(outcome, report, options);
+  for (AttackOutcome& outcome : report.outcomes) {
+    if (options.bootstrap.stop.stop_requested()) throw Stopped();
+    evaluate_alone(outcome, report, options);
+  }
   compare_among_attacks(family, report);
   split_into_groups(input, options, report);
   report.answer = answer_of({.family = family,

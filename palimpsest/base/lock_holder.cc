@@ -30,7 +30,7 @@ double seconds_of(const timespec& time) {
 }
 
 // The time that the file system would give a file now: clocks of machines differ.
-std::optional<double> time_there(const std::filesystem::path& beside) {
+std::optional<double> file_system_time(const std::filesystem::path& beside) {
   const std::filesystem::path probe = fmt::format("{}.{}", beside.string(), ::getpid());
   const int descriptor = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
   if (descriptor < 0) return std::nullopt;
@@ -89,7 +89,7 @@ bool may_be_held_elsewhere(int descriptor, const std::filesystem::path& file) {
   const std::optional<LockHolder> holder = read_lock_holder(file);
   struct stat status = {};
   if (!holder || ::fstat(descriptor, &status) != 0) return false;
-  const std::optional<double> now = time_there(file);
+  const std::optional<double> now = file_system_time(file);
   const double age = now ? *now - seconds_of(status.st_mtim) : 0;
   return may_live(*holder, std::chrono::duration<double>(age));
 }

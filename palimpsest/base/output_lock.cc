@@ -133,9 +133,9 @@ void OutputLock::acquire(const std::filesystem::path& folder, const LockName& na
       // First one's own lock, then a look at the others': of two that come at the same time, at least
       // one sees the other.
       if (name.part.empty()) {
-        refuse_parts(folder, name);
+        throw_if_part_locked(folder, name);
       } else {
-        refuse_whole(folder, name);
+        throw_if_whole_locked(folder, name);
       }
       return;
     }
@@ -157,7 +157,7 @@ void OutputLock::refuse(const std::filesystem::path& held) {
 }
 
 // Lock files of parts that were killed go.
-void OutputLock::refuse_parts(const std::filesystem::path& folder, const LockName& name) {
+void OutputLock::throw_if_part_locked(const std::filesystem::path& folder, const LockName& name) {
   std::error_code ignored;
   std::filesystem::directory_iterator entries(folder, ignored);
   for (; entries != std::filesystem::directory_iterator(); entries.increment(ignored)) {
@@ -166,7 +166,7 @@ void OutputLock::refuse_parts(const std::filesystem::path& folder, const LockNam
   }
 }
 
-void OutputLock::refuse_whole(const std::filesystem::path& folder, const LockName& name) {
+void OutputLock::throw_if_whole_locked(const std::filesystem::path& folder, const LockName& name) {
   const std::filesystem::path whole = folder / name.whole();
   if (is_held(whole, LOCK_SH)) refuse(whole);
 }

@@ -46,7 +46,7 @@ void add_convert_command(Command& program) {
              "Trace file to write: columns if its name ends in .safetensors, else JSON lines")
       .required();
   app.action([command] {
-    interruptible(AfterStop::kBeginsAnew,
+    interruptible(AfterStop::kStartsOver,
                   [&](const std::stop_token& stop) { convert(*command, stop); });
   });
 }

@@ -340,7 +340,7 @@ void add_demo_command(Command& program, const ProgramContext& context) {
   command.action([options, as_json, &context] {
     const auto display = progress_on(stderr);
     options->display = display.get();
-    interruptible(AfterStop::kGoesOn, [&](const std::stop_token& stop) {
+    interruptible(AfterStop::kResumes, [&](const std::stop_token& stop) {
       options->stop = stop;
       const DemoResult result = run_demo(*options, context);
       if (*as_json) {

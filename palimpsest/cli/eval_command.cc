@@ -211,7 +211,7 @@ void add_eval_command(Command& program, const ProgramContext& context) {
                  "Overrides in Hydra's syntax: key=value, +key=value, ++key=value, ~key, "
                  "group=option");
   command.action([options, &context] {
-    interruptible(AfterStop::kGoesOn,
+    interruptible(AfterStop::kResumes,
                   [&](const std::stop_token& stop) { eval(*options, context, stop); });
   });
 }

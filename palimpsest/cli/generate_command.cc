@@ -288,7 +288,7 @@ void add_generate_command(Command& program, const ProgramContext& context) {
   output.flag("--json", command->json, "Print JSON lines: index, prompt, text, ids, stopped");
   output.option("--out", command->out, "Write the JSON lines to this file");
   app.action([command, &context] {
-    interruptible(AfterStop::kBeginsAnew,
+    interruptible(AfterStop::kStartsOver,
                   [&](const std::stop_token& stop) { generate(*command, context, stop); });
   });
 }

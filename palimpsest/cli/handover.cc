@@ -76,7 +76,7 @@ std::string ask(const fs::path& program) {
 }
 
 // The answer of a program of this version and commit.
-std::string answer_of_ours(bool has_cuda) {
+std::string expected_torch_reply(bool has_cuda) {
   return fmt::format("{} {}\n{}\n", kTorchProgram, version_and_commit(),
                      has_cuda ? kHasCuda : kNoCuda);
 }
@@ -95,11 +95,11 @@ std::string first_line(const std::string& answer) {
 bool require_same_version(const fs::path& program) {
   const std::string answer = ask(program);
   for (const bool has_cuda : {true, false}) {
-    if (answer == answer_of_ours(has_cuda)) return has_cuda;
+    if (answer == expected_torch_reply(has_cuda)) return has_cuda;
   }
   throw Error({.what = "the libtorch program has a different version from this one",
                .where = program.string(),
-               .expected = first_line(answer_of_ours(false)),
+               .expected = first_line(expected_torch_reply(false)),
                .found = first_line(answer),
                .hint = "build and install both together (docs/models.md)"});
 }
@@ -114,7 +114,7 @@ std::optional<int> number_in(const char* variable) {
 // nothing if no MPI started this process. Plain srun sets none of the first three variables. With
 // --mpi=pmix only Slurm's own variable has the number; without it there are several, as far as can be
 // known here.
-std::optional<int> processes_told() {
+std::optional<int> mpi_size_from_environment() {
   for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
     if (const std::optional<int> size = number_in(variable)) return size;
   }
@@ -176,7 +176,7 @@ void hand_over_if_cuda(const ProgramContext& context) {
 }
 
 void hand_over_under_mpi(const ProgramContext& context) {
-  if (!context.hands_over || processes_told().value_or(1) < 2) return;
+  if (!context.hands_over || mpi_size_from_environment().value_or(1) < 2) return;
   const std::optional<fs::path> program = find_program(kMpiProgram);
   if (!program) {
     throw Error({.what = fmt::format("several MPI processes need the program {}, which was not "
@@ -199,7 +199,7 @@ void hand_over_under_mpi(const ProgramContext& context) {
 }
 
 void require_one_mpi(int found) {
-  const int told = processes_told().value_or(1);
+  const int told = mpi_size_from_environment().value_or(1);
   if (found > 1 || told < 2) return;
   throw SystemError(
       fmt::format("{} processes were started by an MPI that is not the one that {} uses, so none "
@@ -208,14 +208,15 @@ void require_one_mpi(int found) {
                   told, kMpiProgram));
 }
 
-bool answer_hand_over(const std::vector<std::string>& arguments, const ProgramContext& context) {
+bool reply_to_version_probe(const std::vector<std::string>& arguments,
+                            const ProgramContext& context) {
   if (arguments != std::vector<std::string>{kQuestion}) return false;
   if (context.is_mpi) {
     fmt::print("{}", answer_of_mpi_program());
     return true;
   }
   if (!context.libtorch) return false;
-  fmt::print("{}", answer_of_ours(context.make_loader({})->has_cuda()));
+  fmt::print("{}", expected_torch_reply(context.make_loader({})->has_cuda()));
   return true;
 }
 

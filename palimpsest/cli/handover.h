@@ -39,7 +39,8 @@ void require_one_mpi(int found);
 // with a special argument to ask for its version. This function answers: if this process is one of
 // these two programs and the arguments are that question, it prints the answer on standard output
 // and returns true.
-bool answer_hand_over(const std::vector<std::string>& arguments, const ProgramContext& context);
+bool reply_to_version_probe(const std::vector<std::string>& arguments,
+                            const ProgramContext& context);
 
 // A text for --version: the version of libtorch that this program links, or the path of
 // palimpsest-torch.

@@ -79,7 +79,7 @@ void add_import_command(Command& program) {
       .required();
   app.flag("--json", command->json, "Print the counts as JSON");
   app.action([command] {
-    interruptible(AfterStop::kBeginsAnew,
+    interruptible(AfterStop::kStartsOver,
                   [&](const std::stop_token& stop) { import_files(*command, stop); });
   });
 }

@@ -68,7 +68,7 @@ class SignalHandlers {
 };
 
 const char* message_of(AfterStop after) {
-  return after == AfterStop::kGoesOn
+  return after == AfterStop::kResumes
              ? "interrupted; finished work is kept; the same command continues from there"
              : "interrupted; nothing was written; the same command starts over";
 }

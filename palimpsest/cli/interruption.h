@@ -11,8 +11,8 @@ namespace palimpsest::cli {
 
 // What the same command does if it is run again after the stop.
 enum class AfterStop {
-  kGoesOn,      // it continues: finished parts were kept in files and are not repeated
-  kBeginsAnew,  // it starts from the beginning: nothing was written
+  kResumes,     // it continues: finished parts were kept in files and are not repeated
+  kStartsOver,  // it starts from the beginning: nothing was written
 };
 
 // Calls work(stop). If the work throws Stopped, throws ExitStatus instead, with the status that a

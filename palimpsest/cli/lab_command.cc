@@ -83,7 +83,7 @@ void add_data(Command& lab) {
       .required();
   add_json_flag(app, command->json);
   app.action([command] {
-    interruptible(AfterStop::kBeginsAnew,
+    interruptible(AfterStop::kStartsOver,
                   [&](const std::stop_token& stop) { make_data(*command, stop); });
   });
 }
@@ -182,7 +182,7 @@ void add_train(Command& lab) {
       .show_default();
   add_json_flag(app, command->json);
   app.action([command] {
-    interruptible(AfterStop::kBeginsAnew,
+    interruptible(AfterStop::kStartsOver,
                   [&](const std::stop_token& stop) { train(*command, stop); });
   });
 }
@@ -254,7 +254,7 @@ void add_unlearn(Command& lab) {
              "files and options")
       .required();
   app.action([command] {
-    interruptible(AfterStop::kBeginsAnew,
+    interruptible(AfterStop::kStartsOver,
                   [&](const std::stop_token& stop) { unlearn(*command, stop); });
   });
 }

@@ -255,7 +255,7 @@ void add_metrics_command(Command& program, const ProgramContext& context) {
       run_metrics(*options, context.tables.metrics);
       return;
     }
-    interruptible(AfterStop::kBeginsAnew,
+    interruptible(AfterStop::kStartsOver,
                   [&](const std::stop_token& stop) { run_model_metrics(*options, context, stop); });
   });
 }

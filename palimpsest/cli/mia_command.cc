@@ -209,7 +209,7 @@ void add_mia_command(Command& program, const ProgramContext& context) {
     text.groups = text.groups || app.given("--group-key");
     text.decisions = app.given("--cost-fp") || app.given("--cost-fn");
     const bool keeps = !command->arguments.model.model.empty();  // traces and their journals
-    interruptible(keeps ? AfterStop::kGoesOn : AfterStop::kBeginsAnew,
+    interruptible(keeps ? AfterStop::kResumes : AfterStop::kStartsOver,
                   [&](const std::stop_token& stop) { run_mia(*command, app, context, stop); });
   });
 }

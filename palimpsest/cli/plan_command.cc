@@ -92,7 +92,7 @@ void add_plan_command(Command& program, const ProgramContext& context) {
   app.flag("--json", command->json, "Print the plan");
   app.option("--out", command->out, "Plan file to write").required();
   app.action([command, app, &context] {
-    interruptible(AfterStop::kBeginsAnew,
+    interruptible(AfterStop::kStartsOver,
                   [&](const std::stop_token& stop) { plan(*command, app, context, stop); });
   });
 }

@@ -119,7 +119,7 @@ void log_cost(std::chrono::steady_clock::time_point start) {
 }
 
 void run_command(const std::vector<std::string>& arguments, const ProgramContext& caller) {
-  if (answer_hand_over(arguments, caller)) return;
+  if (reply_to_version_probe(arguments, caller)) return;
   ProgramContext context = caller;
   context.arguments = arguments;
   Program program("palimpsest", "Palimpsest measures what a language model still remembers.");

@@ -402,7 +402,7 @@ void add_report_command(Command& program, const ProgramContext& context) {
       "Folder for report.html, metrics.csv, effective_epsilon.csv, models.csv and figures/");
   add_gate_options(app, command->gates);
   app.action([command, app, &context] {
-    interruptible(AfterStop::kBeginsAnew,
+    interruptible(AfterStop::kStartsOver,
                   [&](const std::stop_token& stop) { run(*command, app, context, stop); });
   });
 }

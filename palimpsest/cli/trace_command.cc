@@ -131,7 +131,7 @@ void add_trace_command(Command& program, const ProgramContext& context) {
               "stopped")
       .required();
   app.action([command, &context] {
-    interruptible(AfterStop::kGoesOn,
+    interruptible(AfterStop::kResumes,
                   [&](const std::stop_token& stop) { trace(*command, context, stop); });
   });
 }

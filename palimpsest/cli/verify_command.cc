@@ -53,7 +53,7 @@ void add_verify_command(Command& program, const ProgramContext& context) {
   app.flag("--json", command->json, "Print what was found as JSON");
   app.option("--threads", command->threads, "Number of threads; 0: one per core").show_default();
   app.action([command, &context] {
-    interruptible(AfterStop::kBeginsAnew,
+    interruptible(AfterStop::kStartsOver,
                   [&](const std::stop_token& stop) { verify(*command, context, stop); });
   });
 }

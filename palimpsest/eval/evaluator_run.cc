@@ -19,6 +19,7 @@
 #include "palimpsest/eval/internal/result_hash.h"
 #include "palimpsest/eval/run_record.h"
 #include "palimpsest/run/internal/journal.h"
+#include "palimpsest/run/team.h"
 
 namespace palimpsest::eval {
 namespace {

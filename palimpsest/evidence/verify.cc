@@ -47,7 +47,7 @@ void compare_files(const fs::path& folder, const Provenance& provenance,
 }
 
 // What nothing here computes again.
-void name_the_rest(const Provenance& provenance, PackCheck& check) {
+void list_not_recomputed(const Provenance& provenance, PackCheck& check) {
   const bool ran_models = !provenance.computing.empty();
   if (provenance.kind == "mia") {
     check.not_recomputed.push_back(
@@ -99,7 +99,7 @@ PackCheck verify_pack(const fs::path& folder, const VerifyContext& context) {
   check.files = provenance.files.size();
   compare_files(folder, provenance, context, check);
   if (provenance.kind == "mia") recompute_audit(folder, provenance, context, check);
-  name_the_rest(provenance, check);
+  list_not_recomputed(provenance, check);
   return check;
 }
 

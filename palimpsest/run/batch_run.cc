@@ -8,6 +8,8 @@
 
 #include "palimpsest/base/instruction_set.h"
 #include "palimpsest/run/internal/shard.h"
+#include "palimpsest/run/internal/team_pass.h"
+#include "palimpsest/run/team.h"
 
 namespace palimpsest::run {
 namespace {
@@ -96,8 +98,9 @@ int64_t BatchRun::run_with_team(const std::string& label, const RunBatch& run_ba
     return run_batch(batch, [](int64_t /*work*/) {});
   };
   Team& team = *run_options_.work.team;
+  TeamPass pass(team, requirement_);
   if (!team.is_leader()) {
-    team.follow(requirement_, compute);
+    pass.follow(compute);
     return 0;
   }
   int64_t total = 0;
@@ -116,10 +119,10 @@ int64_t BatchRun::run_with_team(const std::string& label, const RunBatch& run_ba
   if (!missing.empty() && !run_options_.work.computes) refuse_gaps(missing);
   std::ranges::stable_sort(
       missing, [&](size_t a, size_t b) { return plan_.batches[a].work > plan_.batches[b].work; });
-  team.lead(requirement_, missing, compute, [&](size_t batch, std::string payload) {
-    commit(batch, std::move(payload));
-    progress.advance(plan_.batches[batch].work);
-  });
+  pass.lead(
+      missing, compute,
+      [&](size_t batch, std::string payload) { commit(batch, std::move(payload)); },
+      [&](size_t batch) { progress.advance(plan_.batches[batch].work); });
   return resumed;
 }
 
@@ -152,11 +155,11 @@ int64_t BatchRun::run(const std::string& label, const RunBatch& run_batch,
   return resumed;
 }
 
-std::string BatchRun::payload(size_t batch) const {
+std::string BatchRun::take_payload(size_t batch) {
   const auto number = static_cast<int64_t>(batch);
   const auto found = from_parts_.find(batch);
   return found != from_parts_.end() ? parts_[found->second].journal->read(number)
-                                    : journal_.read(number);
+                                    : journal_.take(number);
 }
 
 Properties BatchRun::model_of_parts() const {

@@ -232,6 +232,12 @@ std::string LazyJournal::read(int64_t batch) const {
   return journal_ ? journal_->read(batch) : kept_.at(batch);
 }
 
+std::string LazyJournal::take(int64_t batch) {
+  if (journal_) return read(batch);
+  PALIMPSEST_CHECK(has(batch));
+  return std::move(kept_.extract(batch).mapped());
+}
+
 void LazyJournal::commit(int64_t batch, std::string payload) {
   if (folder_.empty()) {
     kept_[batch] = std::move(payload);

@@ -5,9 +5,7 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/run/internal/parts.h"
-#include "palimpsest/run/internal/patience.h"
-#include "palimpsest/run/internal/team_lead.h"
+#include "palimpsest/run/internal/backoff.h"
 #include "palimpsest/run/internal/team_link.h"
 #include "palimpsest/run/internal/team_messages.h"
 
@@ -24,15 +22,15 @@ Team::~Team() {
   if (link_) link_->stop_sending();
   if (!is_leader()) {
     send(0, team_message(Kind::kBye));
-    wait_to_leave();
+    wait_for_shutdown();
     return;
   }
   send_to_followers(team_message(Kind::kOver));
-  Patience patience;
+  Backoff backoff;
   for (int left = size() - 1; left > 0;) {
     const std::optional<TeamMessage> received = receive();
     if (!received) {
-      patience.wait();
+      backoff.wait();
     } else if (TeamMessageReader(received->bytes).kind() == Kind::kBye) {
       --left;
     }
@@ -56,11 +54,11 @@ std::optional<TeamMessage> Team::receive() {
 }
 
 TeamMessage Team::wait_for_leader() {
-  Patience patience;
+  Backoff backoff;
   for (;;) {
     std::optional<TeamMessage> received = receive();
     if (!received) {
-      patience.wait();
+      backoff.wait();
       continue;
     }
     if (TeamMessageReader(received->bytes).kind() == Kind::kOver) throw LeaderEnded();
@@ -68,12 +66,12 @@ TeamMessage Team::wait_for_leader() {
   }
 }
 
-void Team::wait_to_leave() {
-  Patience patience;
+void Team::wait_for_shutdown() {
+  Backoff backoff;
   for (;;) {
     const std::optional<TeamMessage> received = receive();
     if (!received) {
-      patience.wait();
+      backoff.wait();
     } else if (TeamMessageReader(received->bytes).kind() == Kind::kLeave) {
       return;
     }
@@ -81,7 +79,7 @@ void Team::wait_to_leave() {
 }
 
 // Called by the thread that computes, while it waits for another rank.
-void Team::require_going_on() {
+void Team::throw_if_failed() {
   if (is_leader()) {
     if (has_failed_) throw LeaderEnded();
     return;
@@ -93,7 +91,7 @@ void Team::require_going_on() {
 }
 
 model::Stage Team::split_layers() {
-  if (!link_) link_ = std::make_unique<TeamLink>(*transport_, [this] { require_going_on(); });
+  if (!link_) link_ = std::make_unique<TeamLink>(*transport_, [this] { throw_if_failed(); });
   return {.index = transport_->rank(), .count = size(), .link = link_.get()};
 }
 
@@ -117,41 +115,6 @@ std::set<size_t> Team::broadcast_numbers(const std::set<size_t>& of_leader) {
   std::set<size_t> numbers;
   for (TeamMessageReader reader(told); reader.has_more();) numbers.insert(reader.number());
   return numbers;
-}
-
-void Team::lead(const PartRequirement& plan, const std::vector<size_t>& batches,
-                const Compute& compute, const Commit& commit) {
-  PALIMPSEST_CHECK(is_leader());
-  Lead(*this, plan, batches, commit).run(compute);
-}
-
-void Team::follow(const PartRequirement& plan, const Compute& compute) {
-  PALIMPSEST_CHECK(!is_leader());
-  std::string hello = team_message(Kind::kHello);
-  put_number(hello, splits_layers() ? 1 : 0);
-  put_text(hello, place_);
-  put_text(hello, plan.fingerprint);
-  for (const auto& [name, value] : plan.made_with) {
-    put_text(hello, name);
-    put_text(hello, value);
-  }
-  send(0, hello);
-  const auto compute_and_send = [&](size_t batch) {
-    const std::string payload = compute(batch);
-    if (splits_layers() && transport_->rank() + 1 < size()) return;
-    std::string result = team_message(Kind::kResult);
-    put_number(result, batch);
-    put_text(result, payload);
-    send(0, result);
-  };
-  for (;;) {
-    const TeamMessage received = wait_for_leader();
-    TeamMessageReader reader(received.bytes);
-    const Kind kind = reader.kind();
-    if (kind == Kind::kDone) return;
-    PALIMPSEST_CHECK(kind == Kind::kBatch || kind == Kind::kBatches);
-    while (reader.has_more()) compute_and_send(static_cast<size_t>(reader.number()));
-  }
 }
 
 void Team::report_failure(int status, const std::string& sentence) {

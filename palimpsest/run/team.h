@@ -61,7 +61,7 @@ class LeaderEnded : public std::runtime_error {
 };
 
 class TeamLink;
-struct PartRequirement;  // internal/parts.h
+class TeamPass;
 
 class Team {
  public:
@@ -84,30 +84,18 @@ class Team {
   std::string broadcast(const std::string& of_leader);
   std::set<size_t> broadcast_numbers(const std::set<size_t>& of_leader);
 
-  // Computes one batch. If layers are split, only the last rank's result counts.
-  using Compute = std::function<std::string(size_t batch)>;
-  // Keeps the result of a batch. Never called by two threads at once.
-  using Commit = std::function<void(size_t batch, std::string payload)>;
-  // The leader's part in a pass. All ranks compute `batches`, which are handed out in this order.
-  // Throws Error if another rank has a different plan. If another rank fails, its failure is thrown
-  // here.
-  void lead(const PartRequirement& plan, const std::vector<size_t>& batches, const Compute& compute,
-            const Commit& commit);
-  // A follower's part in a pass.
-  void follow(const PartRequirement& plan, const Compute& compute);
-
   // Tells the leader that this follower has failed, with the exit status and the sentence that it
   // would have ended with.
   void report_failure(int status, const std::string& sentence);
 
  private:
-  class Lead;
+  friend class TeamPass;  // the ranks' work on one plan
   void send(int to, const std::string& bytes);
   void send_to_followers(const std::string& bytes);
   std::optional<TeamMessage> receive();
   TeamMessage wait_for_leader();
-  void wait_to_leave();
-  void require_going_on();
+  void wait_for_shutdown();
+  void throw_if_failed();
 
   std::unique_ptr<TeamTransport> transport_;
   std::string place_;

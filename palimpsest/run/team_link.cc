@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/run/internal/patience.h"
+#include "palimpsest/run/internal/backoff.h"
 
 namespace palimpsest::run {
 namespace {
@@ -16,8 +16,8 @@ constexpr int kAhead = 2;
 
 }  // namespace
 
-TeamLink::TeamLink(TeamTransport& transport, std::function<void()> require_going_on)
-    : transport_(transport), require_going_on_(std::move(require_going_on)) {
+TeamLink::TeamLink(TeamTransport& transport, std::function<void()> throw_if_failed)
+    : transport_(transport), throw_if_failed_(std::move(throw_if_failed)) {
   if (transport_.rank() > 0) {
     for (int i = 0; i < kAhead; ++i) allow_next_block();
   }
@@ -64,15 +64,15 @@ void TeamLink::deliver() {
 }
 
 void TeamLink::listen() {
-  Patience patience;
+  Backoff backoff;
   std::unique_lock lock(mutex_);
   while (listens_) {
     lock.unlock();
     std::optional<TeamMessage> received = transport_.receive(TeamChannel::kBlocks);
     if (received) {
-      patience.reset();
+      backoff.reset();
     } else {
-      patience.wait();
+      backoff.wait();
     }
     lock.lock();
     if (!received) continue;
@@ -90,13 +90,13 @@ void TeamLink::wait_until(std::unique_lock<std::mutex>& lock, const Ready& ready
   constexpr std::chrono::milliseconds kBetweenLooks{20};
   while (!changed_.wait_for(lock, kBetweenLooks, ready)) {
     lock.unlock();
-    require_going_on_();
+    throw_if_failed_();
     lock.lock();
   }
 }
 
 void TeamLink::send(std::span<const float> block) {
-  require_going_on_();
+  throw_if_failed_();
   std::string bytes(block.size_bytes(), '\0');
   std::memcpy(bytes.data(), block.data(), block.size_bytes());
   {
@@ -108,7 +108,7 @@ void TeamLink::send(std::span<const float> block) {
 }
 
 void TeamLink::receive(std::span<float> block) {
-  require_going_on_();
+  throw_if_failed_();
   std::string bytes;
   {
     std::unique_lock lock(mutex_);

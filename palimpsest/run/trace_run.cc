@@ -9,6 +9,7 @@
 #include "palimpsest/run/internal/lazy_model.h"
 #include "palimpsest/run/internal/plan.h"
 #include "palimpsest/run/internal/score_run.h"
+#include "palimpsest/run/team.h"
 #include "palimpsest/trace/trace_file.h"
 
 namespace palimpsest::run {

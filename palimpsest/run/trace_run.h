@@ -18,7 +18,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "palimpsest/data/example.h"
@@ -42,7 +44,7 @@ struct TraceCounts {
   int64_t tokens = 0;
   int64_t resumed = 0;                 // sequences that were already in the journal
   std::string model_fingerprint = {};  // a hash of the files, device and type
-  Properties model = {};               // what parts record about it (internal/parts.h)
+  Properties model = {};               // what the parts of shards record about the model
 };
 
 // The names of norm orders in traces: "1", "2" and "inf". find_order() returns nullopt for other

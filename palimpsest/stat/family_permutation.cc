@@ -271,6 +271,7 @@ Permuted permute(const Family& family, std::span<const size_t> tail_attacks,
                  Labellings labellings;
                  labellings.fill(actual);
                  for (int64_t first = begin; first < end; first += std::ssize(labellings)) {
+                   if (options.stop.stop_requested()) throw Stopped();
                    family.permute(root, first, labellings);
                    for (int64_t b = first; b < std::min(end, first + std::ssize(labellings)); ++b) {
                      const Labelling& labelling = labellings[static_cast<size_t>(b - first)];

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <set>
 #include <thread>
 
+#include "tests/run/thread_team.h"
 #include "tests/support/temp_folder.h"
 
 namespace palimpsest::run {
@@ -36,6 +39,25 @@ struct Maker {
   }
 };
 
+// A result that counts how often it is read back.
+namespace counted {
+
+struct Result {
+  static inline int parsed = 0;
+};
+
+std::string to_payload(const std::vector<Result>& results) {
+  return std::string(results.size(), 'x');
+}
+
+bool from_payload(std::string_view payload, std::vector<Result>& results) {
+  ++Result::parsed;
+  results.resize(payload.size());
+  return true;
+}
+
+}  // namespace counted
+
 bool anything(size_t /*batch*/, std::string_view /*payload*/) {
   return true;
 }
@@ -46,7 +68,7 @@ TEST(BatchRunTest, MakesEveryBatchOnceAndInOrder) {
   BatchRun run(three_batches(), {.folder = folder.path() / "journals"});
   EXPECT_EQ(run.run("", maker.run(), anything), 0);
   EXPECT_EQ(maker.made, (std::vector<size_t>{0, 1, 2}));
-  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(run.payload(i), "made " + std::to_string(i));
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(run.take_payload(i), "made " + std::to_string(i));
 }
 
 TEST(BatchRunTest, GoesOnWhereItWasInterrupted) {
@@ -65,7 +87,7 @@ TEST(BatchRunTest, GoesOnWhereItWasInterrupted) {
   BatchRun run(three_batches(), options);
   EXPECT_EQ(run.run("", maker.run(), anything), 1);
   EXPECT_EQ(maker.made, (std::vector<size_t>{1, 2}));
-  EXPECT_EQ(run.payload(0), "from before");
+  EXPECT_EQ(run.take_payload(0), "from before");
 }
 
 TEST(BatchRunTest, WhatIsNoResultIsMadeAgain) {
@@ -158,7 +180,7 @@ TEST(BatchRunTest, WithoutAFolderNothingIsWritten) {
   Maker maker;
   BatchRun run(three_batches(), {});
   EXPECT_EQ(run.run("", maker.run(), anything), 0);
-  EXPECT_EQ(run.payload(2), "made 2");
+  EXPECT_EQ(run.take_payload(2), "made 2");
   EXPECT_EQ(BatchRun(three_batches(), {}).run("", maker.run(), anything), 0);
 }
 
@@ -177,6 +199,58 @@ TEST(BatchRunTest, ItemsComeInTheOrderOfThePlan) {
     for (const model::Generation& one : results.items) ids.push_back(one.ids.front());
     EXPECT_EQ(ids, (std::vector<int64_t>{0, 1, 1, 2}));
   }
+}
+
+TEST(BatchRunTest, AResultThatWasThereIsReadOnce) {
+  const TempFolder folder;
+  const auto make = [](size_t batch, const BatchRun::Advance& /*advance*/) {
+    return std::vector<counted::Result>(batch == 1 ? 2 : 1);
+  };
+  for (const int64_t resumed : {0, 4}) {
+    counted::Result::parsed = 0;
+    const auto results =
+        run_items<counted::Result>(three_batches(), {.folder = folder.path()}, "", make);
+    EXPECT_EQ(results.resumed, resumed);
+    EXPECT_EQ(results.items.size(), 4U);
+    EXPECT_EQ(counted::Result::parsed, 3);
+  }
+}
+
+// The display is the caller's, so the batches of other ranks are shown from this thread, too.
+TEST(BatchRunTest, TheProgressOfATeamIsShownFromTheCallingThread) {
+  class ThreadDisplay : public Display {
+   public:
+    void show(const ProgressState& state) override {
+      threads.insert(std::this_thread::get_id());
+      Display::show(state);
+    }
+    std::set<std::thread::id> threads;
+  };
+  ThreadDisplay display;
+  std::atomic<bool> has_helped = false;
+  const std::string thrown = run_ranks(2, [&](Team& team) {
+    const auto make = [&](size_t batch, const BatchRun::Advance& /*advance*/) {
+      if (team.is_leader()) {
+        while (!has_helped) std::this_thread::yield();
+      }
+      has_helped = true;
+      return std::to_string(batch);
+    };
+    RunOptions options;
+    options.work.team = &team;
+    if (!team.is_leader()) {
+      BatchRun(three_batches(), options).run("", make, anything);
+      return;
+    }
+    options.display = &display;
+    BatchRun run(three_batches(), options);
+    run.run("", make, anything);
+    for (size_t i = 0; i < 3; ++i) EXPECT_EQ(run.take_payload(i), std::to_string(i));
+    EXPECT_EQ(display.threads, std::set<std::thread::id>{std::this_thread::get_id()});
+  });
+  EXPECT_EQ(thrown, "");
+  ASSERT_FALSE(display.states.empty());
+  EXPECT_EQ(display.states.back().done, 35);
 }
 
 TEST(BatchRunTest, ABatchHasOneResultPerItem) {

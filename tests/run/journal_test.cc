@@ -156,6 +156,16 @@ TEST(JournalTest, WithoutAFolderALazyOneKeepsWhatItIsGiven) {
   journal.commit(1, "one");
   EXPECT_EQ(journal.read(1), "one");
   EXPECT_FALSE(LazyJournal("", kJournalPlan).has(1));
+  EXPECT_EQ(journal.take(1), "one");
+  EXPECT_FALSE(journal.has(1));  // it was moved out
+}
+
+TEST(JournalTest, AFileKeepsWhatIsTakenFromIt) {
+  const TempFolder folder;
+  LazyJournal journal(folder.path(), kJournalPlan);
+  journal.commit(1, "one");
+  EXPECT_EQ(journal.take(1), "one");
+  EXPECT_EQ(journal.read(1), "one");
 }
 
 TEST(JournalTest, LieBesideTheResultUntilItIsWhole) {

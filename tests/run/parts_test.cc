@@ -45,7 +45,7 @@ Ran run_plan(const BatchPlan& plan, const RunOptions& options, size_t kill_after
       },
       [](size_t batch, std::string_view payload) { return payload == result_of(batch); });
   if (options.work.shard) return ran;
-  for (size_t i = 0; i < plan.batches.size(); ++i) EXPECT_EQ(run.payload(i), result_of(i));
+  for (size_t i = 0; i < plan.batches.size(); ++i) EXPECT_EQ(run.take_payload(i), result_of(i));
   return ran;
 }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/run/internal/parts.h"
+#include "palimpsest/run/internal/team_pass.h"
 #include "tests/run/thread_team.h"
 #include "tests/support/expect_error.h"
 
@@ -48,13 +48,13 @@ TEST(TeamLinkTest, TheLastRankHasTheResults) {
       for (int pass = 0; pass < 3; ++pass) {
         const auto compute = [&](size_t batch) { return add_layers(stage, batch); };
         if (!team.is_leader()) {
-          team.follow(kSplitPlan, compute);
+          TeamPass(team, kSplitPlan).follow(compute);
           continue;
         }
         std::vector<size_t> batches;
         for (size_t i = 0; i < (pass == 1 ? 0U : 40U); ++i) batches.push_back(39 - i);
         order.clear();
-        team.lead(kSplitPlan, batches, compute, [&](size_t batch, std::string payload) {
+        TeamPass(team, kSplitPlan).lead(batches, compute, [&](size_t batch, std::string payload) {
           order.push_back(batch);
           EXPECT_EQ(std::ranges::count(payload, ' '), 3);
         });
@@ -80,10 +80,10 @@ TEST(TeamLinkTest, ARankRunsOnlyAFewBlocksAhead) {
         return std::string();
       };
       std::vector<size_t> batches(300);
-      team.lead(kSplitPlan, batches, send, [](size_t, const std::string&) {});
+      TeamPass(team, kSplitPlan).lead(batches, send, [](size_t, const std::string&) {});
       return;
     }
-    team.follow(kSplitPlan, [&](size_t) {
+    TeamPass(team, kSplitPlan).follow([&](size_t) {
       stage.link->receive(block);
       ++taken;
       return std::string("done");
@@ -105,11 +105,12 @@ TEST(TeamLinkTest, ARankThatFailsEndsTheRun) {
           if (batch == at && stage.index == bad) throw SystemError("memory ran out");
           return add_layers(stage, batch);
         };
-        if (!team.is_leader()) return team.follow(kSplitPlan, compute);
+        if (!team.is_leader()) return TeamPass(team, kSplitPlan).follow(compute);
         std::vector<size_t> batches(40);
         for (size_t i = 0; i < batches.size(); ++i) batches[i] = i;
-        team.lead(kSplitPlan, batches, compute,
-                  [&](size_t batch, const std::string&) { EXPECT_LT(batch, at); });
+        TeamPass(team, kSplitPlan).lead(batches, compute, [&](size_t batch, const std::string&) {
+          EXPECT_LT(batch, at);
+        });
       });
       expect_contains(thrown, "memory ran out");
       if (bad > 0) expect_contains(thrown, "process " + std::to_string(bad) + " failed");
@@ -128,12 +129,13 @@ TEST(TeamLinkTest, ARankWithAnotherModelOrWithoutTheOptionIsNamed) {
           stage.link->send(block);
           return std::string();
         };
-        team.lead(kSplitPlan, std::vector<size_t>(20), compute, [](size_t, const std::string&) {});
+        TeamPass(team, kSplitPlan)
+            .lead(std::vector<size_t>(20), compute, [](size_t, const std::string&) {});
         return;
       }
       PartRequirement other = kSplitPlan;
       other.made_with[0].second = has_option ? "another" : "m";
-      team.follow(other, [](size_t) { return std::string("x"); });
+      TeamPass(team, other).follow([](size_t) { return std::string("x"); });
     });
     expect_contains(thrown, has_option ? "has a different model from process 0"
                                        : "was started without --split-layers");

@@ -1,5 +1,5 @@
 #include "palimpsest/run/team.h"
-#include "palimpsest/run/internal/parts.h"
+#include "palimpsest/run/internal/team_pass.h"
 
 #include <gtest/gtest.h>
 
@@ -39,14 +39,14 @@ TEST(TeamTest, EveryBatchIsComputedOnceByWhoeverIsFree) {
           return square(batch);
         };
         if (!team.is_leader()) {
-          team.follow(kPlan, compute);
+          TeamPass(team, kPlan).follow(compute);
           continue;
         }
         // In some passes there are fewer batches than ranks, and those who are done go ahead.
         const size_t count = pass % 3 == 0 ? 2 : 200;
         results.assign(200, "");
         for (size_t i = count; i < 200; ++i) results[i] = square(i);
-        team.lead(kPlan, numbers(count), compute, [&](size_t batch, std::string payload) {
+        TeamPass(team, kPlan).lead(numbers(count), compute, [&](size_t batch, std::string payload) {
           EXPECT_EQ(results[batch], "");
           results[batch] = std::move(payload);
         });
@@ -71,12 +71,12 @@ TEST(TeamTest, TheLeadersWordCounts) {
 TEST(TeamTest, ARankWithAnotherModelIsNamed) {
   const std::string thrown = run_ranks(3, [&](Team& team) {
     if (team.is_leader()) {
-      team.lead(kPlan, numbers(5), square, [](size_t, const std::string&) {});
+      TeamPass(team, kPlan).lead(numbers(5), square, [](size_t, const std::string&) {});
       return;
     }
     PartRequirement other = kPlan;
     other.made_with[0].second = "another";
-    team.follow(other, square);
+    TeamPass(team, other).follow(square);
   });
   expect_contains(thrown, "has a different model from process 0 (expected m, found another)");
 }
@@ -86,18 +86,21 @@ TEST(TeamTest, ARankThatFailsEndsTheRunWithItsSentence) {
   size_t committed = 0;
   const std::string thrown = run_ranks(2, [&](Team& team) {
     if (team.is_leader()) {
-      team.lead(
-          kPlan, numbers(1000),
-          [](size_t batch) {
-            std::this_thread::yield();
-            return square(batch);
-          },
-          [&](size_t, const std::string&) { ++committed; });
+      TeamPass(team, kPlan)
+          .lead(
+              numbers(1000),
+              [](size_t batch) {
+                std::this_thread::yield();
+                return square(batch);
+              },
+              [&](size_t, const std::string&) { ++committed; });
       // The leader may have computed all itself before the other came.
-      team.lead(kPlan, {}, square, [](size_t, const std::string&) {});
+      TeamPass(team, kPlan).lead({}, square, [](size_t, const std::string&) {});
       return;
     }
-    team.follow(kPlan, [](size_t) -> std::string { throw SystemError("memory ran out"); });
+    TeamPass(team, kPlan).follow([](size_t) -> std::string {
+      throw SystemError("memory ran out");
+    });
     throw SystemError("memory ran out");
   });
   expect_contains(thrown, "process 1 failed: memory ran out (on host1)");
@@ -106,13 +109,14 @@ TEST(TeamTest, ARankThatFailsEndsTheRunWithItsSentence) {
 TEST(TeamTest, ALeaderThatFailsReleasesTheOthers) {
   const std::string thrown = run_ranks(4, [&](Team& team) {
     if (team.is_leader()) {
-      team.lead(
-          kPlan, numbers(10), [](size_t) -> std::string { throw SystemError("the disk is full"); },
-          [](size_t, const std::string&) {});
+      TeamPass(team, kPlan)
+          .lead(
+              numbers(10), [](size_t) -> std::string { throw SystemError("the disk is full"); },
+              [](size_t, const std::string&) {});
       return;
     }
-    team.follow(kPlan, square);
-    team.follow(kPlan, square);
+    TeamPass(team, kPlan).follow(square);
+    TeamPass(team, kPlan).follow(square);
   });
   EXPECT_EQ(thrown, "the disk is full");
 }

@@ -116,6 +116,14 @@ TEST(FamilyPermutationTest, EstimatesTheShareOfAllLabellings) {
   }
 }
 
+TEST(FamilyPermutationTest, AStopTokenEndsIt) {
+  const std::vector<int> sizes(20, 5);
+  const std::vector<ClusteredScores> attacks = {clustered(1, sizes, sizes, 0)};
+  std::stop_source source;
+  source.request_stop();
+  EXPECT_THROW(permute_family(attacks, {.stop = source.get_token()}), Stopped);
+}
+
 TEST(FamilyPermutationTest, SeesWhatIsThere) {
   const std::vector<int> sizes(20, 5);
   const std::vector<ClusteredScores> attacks = {clustered(1, sizes, sizes, 0),

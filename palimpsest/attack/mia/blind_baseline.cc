@@ -102,6 +102,7 @@ std::vector<double> permuted_aucs(const BlindFolds& folds, const BlindPermutatio
   std::vector<double> aucs(static_cast<size_t>(options.permutations));
   parallel_for(options.permutations, options.threads, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
+      if (options.stop.stop_requested()) throw Stopped();
       const std::vector<bool> labels = permutation.draw(random.split(static_cast<uint64_t>(i)));
       aucs[static_cast<size_t>(i)] = auc_of(folds.scores(labels), labels);
     }

@@ -133,7 +133,8 @@ class DependenceSearch {
   PermutationSettings settings(uint64_t test) const {
     return {.permutations = options_.permutations,
             .seed = Random(options_.seed).split(test).next(),
-            .threads = options_.threads};
+            .threads = options_.threads,
+            .stop = options_.stop};
   }
 
   std::optional<SharedWords> test_words() const {

@@ -127,7 +127,8 @@ stat::FamilyPermutation permute(std::span<const FamilyMember> members,
                                     .tail_fpr = kTailFpr,
                                     .tail_permutations = options.tail_permutations,
                                     .seed = options.seed,
-                                    .threads = options.threads});
+                                    .threads = options.threads,
+                                    .stop = options.stop});
   if (result.tail_attack) result.tail_attack = places[*result.tail_attack];
   if (against_baseline) result.p_value.reset();
   return result;
@@ -266,6 +267,7 @@ FamilyInference infer_family(std::span<const FamilyMember> members, const Exampl
   FamilyInference family{.options = options};
   family.has_baseline = std::ranges::any_of(members, &FamilyMember::in_family);
   for (const FamilyMember& member : members) {
+    if (options.stop.stop_requested()) throw Stopped();
     family.members.push_back(infer_member(member, clusters, options));
     if (member.in_family && !member.baseline) family.has_baseline = false;
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "palimpsest/attack/mia/score_columns.h"
+#include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/parallel.h"
 #include "palimpsest/base/random.h"
 
@@ -100,6 +101,7 @@ std::optional<ScoreDependence> permutation_test(std::span<const RankedUnits> set
     std::vector<RankedUnits> permuted(sets.begin(), sets.end());
     std::vector<int64_t> order;
     for (int64_t r = begin; r < end; ++r) {
+      if (settings.stop.stop_requested()) throw Stopped();
       Random random = Random(settings.seed).split(static_cast<uint64_t>(r));
       for (size_t s = 0; s < sets.size(); ++s) {
         if (sets[s].units < kFewestUnits) continue;

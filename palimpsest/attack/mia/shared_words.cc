@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "palimpsest/attack/example_facts.h"
+#include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/parallel.h"
 #include "palimpsest/base/random.h"
 
@@ -96,6 +97,7 @@ std::vector<int64_t> permuted_counts(const std::vector<SharingMatrix>& matrices,
   parallel_for(settings.permutations + 1, settings.threads, [&](int64_t begin, int64_t end) {
     std::vector<size_t> order;
     for (int64_t r = begin; r < end; ++r) {
+      if (settings.stop.stop_requested()) throw Stopped();
       Random random = Random(settings.seed).split(static_cast<uint64_t>(r));
       for (const SharingMatrix& matrix : matrices) {
         order.resize(matrix.texts());

@@ -88,8 +88,9 @@ Soundness check_soundness(const TraceScores& forget, const TraceScores& holdout,
   result.overlap = find_overlap(forget.facts, holdout.facts);
   judge_overlap(options, result);
   if (options.blind_baseline) {
-    result.blind = blind_baseline(forget, holdout, clusters,
-                                  {.seed = options.seed, .threads = options.threads});
+    result.blind =
+        blind_baseline(forget, holdout, clusters,
+                       {.seed = options.seed, .threads = options.threads, .stop = options.stop});
     if (result.blind && !options.quotes_words)
       std::erase_if(result.blind->informative, &InformativeFeature::is_word);
   }

@@ -59,8 +59,8 @@ class OutputLock {
                const std::string& command);
   bool try_acquire(const std::filesystem::path& folder, const std::string& name,
                    const std::string& command);
-  void refuse_parts(const std::filesystem::path& folder, const LockName& name);
-  void refuse_whole(const std::filesystem::path& folder, const LockName& name);
+  void throw_if_part_locked(const std::filesystem::path& folder, const LockName& name);
+  void throw_if_whole_locked(const std::filesystem::path& folder, const LockName& name);
   [[noreturn]] void refuse(const std::filesystem::path& held);
   void make_folders(const std::filesystem::path& folder);
   void remove_made_folders();

@@ -13,8 +13,8 @@
 //
 // BatchRun connects the three in this process: it computes the batches that the journal lacks, in
 // the order of the plan. A callback computes each batch. It is called only from the thread that
-// called run(), so models that others supply need not be thread-safe. Results do not stay in
-// memory; they are read from the journal when all batches are done.
+// called run(), so models that others supply need not be thread-safe. The results of a batch do not
+// stay in memory; they are read from the journal when all batches are done.
 //
 // A plan can also be divided among several processes or machines (WorkOptions::shard). Each of them
 // computes its share of the batches into a journal of its own, called a part (parts.h). A later run
@@ -36,7 +36,6 @@
 #include "palimpsest/run/internal/journal.h"
 #include "palimpsest/run/internal/parts.h"
 #include "palimpsest/run/internal/payload.h"
-#include "palimpsest/run/team.h"
 #include "palimpsest/run/work.h"
 
 namespace palimpsest::run {
@@ -74,8 +73,9 @@ class BatchRun {
   // is passed on; the batches that are already finished are kept.
   int64_t run(const std::string& label, const RunBatch& run_batch, const IsResult& is_result);
 
-  // The results of a batch. May be called only after run(), and not if only a shard ran.
-  std::string payload(size_t batch) const;
+  // The results of a batch. May be called only after run(), once for each batch, and not if only a
+  // shard ran.
+  std::string take_payload(size_t batch);
   const BatchPlan& plan() const { return plan_; }
   // What a part says about the model; empty if there is none.
   Properties model_of_parts() const;
@@ -116,9 +116,14 @@ ItemResults<Result> run_items(BatchPlan plan, const RunOptions& run_options,
                               const std::string& label, const Make& make) {
   BatchRun run(std::move(plan), run_options);
   const std::vector<BatchPlan::Batch>& batches = run.plan().batches;
+  const bool has_results = run_options.work.has_results();
+  std::map<size_t, std::vector<Result>> resumed;
   const auto is_result = [&](size_t batch, std::string_view payload) {
     std::vector<Result> results;
-    return from_payload(payload, results) && std::ssize(results) == batches[batch].items;
+    if (!from_payload(payload, results) || std::ssize(results) != batches[batch].items)
+      return false;
+    if (has_results) resumed[batch] = std::move(results);
+    return true;
   };
   ItemResults<Result> all;
   all.resumed = run.run(
@@ -131,11 +136,15 @@ ItemResults<Result> run_items(BatchPlan plan, const RunOptions& run_options,
       },
       is_result);
   all.model = run.model_of_parts();
-  if (!run_options.work.has_results()) return all;
+  if (!has_results) return all;
   for (size_t i = 0; i < batches.size(); ++i) {
+    const auto found = resumed.find(i);
     std::vector<Result> results;
-    const std::string payload = run.payload(i);
-    PALIMPSEST_CHECK(from_payload(payload, results));
+    if (found != resumed.end()) {
+      results = std::move(found->second);
+    } else {
+      PALIMPSEST_CHECK(from_payload(run.take_payload(i), results));
+    }
     std::ranges::move(results, std::back_inserter(all.items));
   }
   return all;

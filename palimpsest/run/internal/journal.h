@@ -82,6 +82,9 @@ class LazyJournal {
   bool has(int64_t batch) const;
   // Returns the payload of a finished batch.
   std::string read(int64_t batch) const;
+  // The same. A payload that is only in memory is there no longer, so that memory does not hold it
+  // beside what is made of it.
+  std::string take(int64_t batch);
   // Stores a finished batch. It is on disk when the function returns. The folder and the file are
   // created if necessary.
   void commit(int64_t batch, std::string payload);

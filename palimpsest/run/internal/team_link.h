@@ -22,8 +22,8 @@ namespace palimpsest::run {
 // send() and receive() must be called by one thread.
 class TeamLink : public model::StageLink {
  public:
-  // While a call waits, it calls require_going_on(), which throws if the team has ended.
-  TeamLink(TeamTransport& transport, std::function<void()> require_going_on);
+  // While a call waits, it calls throw_if_failed(), which throws if the team has ended.
+  TeamLink(TeamTransport& transport, std::function<void()> throw_if_failed);
   // Nobody may send to this rank any more.
   ~TeamLink() override;
 
@@ -41,7 +41,7 @@ class TeamLink : public model::StageLink {
   void wait_until(std::unique_lock<std::mutex>& lock, const Ready& ready);
 
   TeamTransport& transport_;
-  std::function<void()> require_going_on_;
+  std::function<void()> throw_if_failed_;
   std::mutex mutex_;  // of all that follows
   std::condition_variable changed_;
   std::deque<std::string> outgoing_;

@@ -46,6 +46,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stop_token>
 
 #include "palimpsest/stat/clusters.h"
 #include "palimpsest/stat/labelled_scores.h"
@@ -64,7 +65,8 @@ struct FamilyPermutationOptions {
   double tail_fpr = 0.01;       // f, the false positive rate of the tail; in (0, 1)
   int64_t tail_permutations = 999;
   uint64_t seed = 0;
-  int threads = 0;  // 0: one per core; the result does not depend on it
+  int threads = 0;            // 0: one per core; the result does not depend on it
+  std::stop_token stop = {};  // once it requests a stop, the permutations throw Stopped
 };
 
 struct FamilyPermutation {

@@ -29,6 +29,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 
 #include "palimpsest/attack/mia/example_clusters.h"
 #include "palimpsest/attack/mia/findings.h"
@@ -42,6 +43,7 @@ struct BlindOptions {
   int64_t permutations = 199;  // at least 19, else no p-value is 0.05 or less
   uint64_t seed = 0;           // for the sample, the folds and the permutations
   int threads = 0;             // 0: one per core; the result does not depend on it
+  std::stop_token stop = {};   // once it requests a stop, the permutations throw Stopped
   // Limits on time and memory. From larger sets, whole clusters are sampled. Longer texts are cut,
   // all at the same length.
   int64_t max_texts = 1000;       // about this many in both sets together

@@ -33,6 +33,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <string>
 
 #include "palimpsest/attack/internal/mia/family.h"
@@ -47,8 +48,9 @@ inline constexpr int64_t kMaxUnits = 4000;
 struct DependenceOptions {
   int64_t permutations = 999;
   uint64_t seed = 0;
-  int threads = 0;           // 0: one per core; the result does not depend on it
-  bool quotes_words = true;  // false: the evidence quotes no word of the texts
+  int threads = 0;            // 0: one per core; the result does not depend on it
+  std::stop_token stop = {};  // once it requests a stop, the search throws Stopped
+  bool quotes_words = true;   // false: the evidence quotes no word of the texts
 };
 
 struct Dependence {

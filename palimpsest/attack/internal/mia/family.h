@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,7 @@ struct FamilyOptions {
   double margin = 0.05;      // in (0, 0.5); smaller distances from ½ count as no difference
   uint64_t seed = 0;
   int threads = 0;                // 0: one per core; the result does not depend on it
+  std::stop_token stop = {};      // once it requests a stop, the analysis throws Stopped
   double validation_split = 0.5;  // see PickOptions
   // Numbers of random draws. Simulations that analyse thousands of families use fewer.
   int64_t multiplier_draws = 20000;

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace palimpsest::attack {
@@ -45,7 +46,8 @@ RankedUnits rank_units(std::span<const std::span<const std::optional<double>>> c
 struct PermutationSettings {
   int64_t permutations = 999;
   uint64_t seed = 0;
-  int threads = 0;  // 0: one per core; the result does not depend on it
+  int threads = 0;            // 0: one per core; the result does not depend on it
+  std::stop_token stop = {};  // once it requests a stop, the permutations throw Stopped
 };
 
 struct ScoreDependence {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct SoundnessOptions {
   bool quotes_words = true;  // whether what tells the sets apart is named by words of the texts
   uint64_t seed = 0;
   int threads = 0;
+  std::stop_token stop = {};  // once it requests a stop, the checks throw Stopped
 };
 
 struct Soundness {

@@ -9,7 +9,7 @@
 
 namespace palimpsest::run {
 
-class Patience {
+class Backoff {
  public:
   void reset() { pause_ = kShortest; }
   void wait() {

@@ -1,4 +1,4 @@
-#include "palimpsest/run/internal/team_lead.h"
+#include "palimpsest/run/internal/team_pass.h"
 
 #include <fmt/format.h>
 
@@ -7,21 +7,19 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/run/internal/backoff.h"
 #include "palimpsest/run/internal/parts.h"
-#include "palimpsest/run/internal/patience.h"
 
 namespace palimpsest::run {
 
-Team::Lead::Lead(Team& team, const PartRequirement& plan, const std::vector<size_t>& batches,
-                 const Commit& commit)
-    : team_(team),
-      plan_(plan),
-      batches_(batches),
-      commit_(commit),
-      waiting_(batches.begin(), batches.end()),
-      left_(batches.size()) {}
-
-void Team::Lead::run(const Compute& compute) {
+void TeamPass::lead(const std::vector<size_t>& batches, const Compute& compute,
+                    const Commit& commit, const OnCommitted& on_committed) {
+  PALIMPSEST_CHECK(team_.is_leader());
+  batches_ = batches;
+  commit_ = commit;
+  on_committed_ = on_committed;
+  waiting_.assign(batches.begin(), batches.end());
+  left_ = batches.size();
   std::thread server([this] { serve(); });
   try {
     if (team_.splits_layers()) {
@@ -29,6 +27,7 @@ void Team::Lead::run(const Compute& compute) {
     } else {
       compute_free_batches(compute);
     }
+    wait_for_others();
   } catch (...) {
     fail(std::current_exception());
   }
@@ -36,19 +35,63 @@ void Team::Lead::run(const Compute& compute) {
   if (failure_) std::rethrow_exception(failure_);
 }
 
-void Team::Lead::compute_free_batches(const Compute& compute) {
-  while (const std::optional<size_t> batch = take()) keep(*batch, compute(*batch));
-}
-
-// The first layers of every batch. The last rank has the results.
-void Team::Lead::compute_layers(const Compute& compute) {
-  for (const size_t batch : batches_) {
-    if (has_failed()) return;
-    compute(batch);
+void TeamPass::follow(const Compute& compute) {
+  PALIMPSEST_CHECK(!team_.is_leader());
+  std::string hello = team_message(TeamMessageKind::kHello);
+  put_number(hello, team_.splits_layers() ? 1 : 0);
+  put_text(hello, team_.place_);
+  put_text(hello, plan_.fingerprint);
+  for (const auto& [name, value] : plan_.made_with) {
+    put_text(hello, name);
+    put_text(hello, value);
+  }
+  team_.send(0, hello);
+  const auto compute_and_send = [&](size_t batch) {
+    const std::string payload = compute(batch);
+    if (team_.splits_layers() && team_.transport_->rank() + 1 < team_.size()) return;
+    std::string result = team_message(TeamMessageKind::kResult);
+    put_number(result, batch);
+    put_text(result, payload);
+    team_.send(0, result);
+  };
+  for (;;) {
+    const TeamMessage received = team_.wait_for_leader();
+    TeamMessageReader reader(received.bytes);
+    const TeamMessageKind kind = reader.kind();
+    if (kind == TeamMessageKind::kDone) return;
+    PALIMPSEST_CHECK(kind == TeamMessageKind::kBatch || kind == TeamMessageKind::kBatches);
+    while (reader.has_more()) compute_and_send(static_cast<size_t>(reader.number()));
   }
 }
 
-std::optional<size_t> Team::Lead::take() {
+void TeamPass::compute_free_batches(const Compute& compute) {
+  while (const std::optional<size_t> batch = take()) {
+    keep(*batch, compute(*batch));
+    tell_committed();
+  }
+}
+
+// The first layers of every batch. The last rank has the results.
+void TeamPass::compute_layers(const Compute& compute) {
+  for (const size_t batch : batches_) {
+    if (has_failed()) return;
+    compute(batch);
+    tell_committed();
+  }
+}
+
+void TeamPass::wait_for_others() {
+  for (bool is_served = false; !is_served;) {
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return is_served_ || !committed_.empty(); });
+      is_served = is_served_;
+    }
+    tell_committed();
+  }
+}
+
+std::optional<size_t> TeamPass::take() {
   const std::lock_guard lock(mutex_);
   if (failure_ || waiting_.empty()) return std::nullopt;
   const size_t batch = waiting_.front();
@@ -56,35 +99,47 @@ std::optional<size_t> Team::Lead::take() {
   return batch;
 }
 
-void Team::Lead::keep(size_t batch, std::string payload) {
+void TeamPass::keep(size_t batch, std::string payload) {
   const std::lock_guard lock(mutex_);
   if (failure_) return;
   commit_(batch, std::move(payload));
   --left_;
+  committed_.push_back(batch);
+  changed_.notify_one();
 }
 
-void Team::Lead::fail(std::exception_ptr failure) {
+void TeamPass::tell_committed() {
+  std::vector<size_t> committed;
+  {
+    const std::lock_guard lock(mutex_);
+    committed.swap(committed_);
+  }
+  if (!on_committed_) return;
+  for (const size_t batch : committed) on_committed_(batch);
+}
+
+void TeamPass::fail(std::exception_ptr failure) {
   const std::lock_guard lock(mutex_);
   if (!failure_) failure_ = std::move(failure);
   team_.has_failed_ = true;
 }
 
-bool Team::Lead::has_failed() {
+bool TeamPass::has_failed() {
   const std::lock_guard lock(mutex_);
   return failure_ != nullptr;
 }
 
 // Ends when every follower knows that the pass is done.
-void Team::Lead::serve() {
+void TeamPass::serve() {
   std::vector<TeamMessage> early;
-  Patience patience;
+  Backoff backoff;
   while (static_cast<int>(done_.size()) < team_.size() - 1 && !has_failed()) {
     std::optional<TeamMessage> received = team_.receive();
     if (!received) {
-      patience.wait();
+      backoff.wait();
       continue;
     }
-    patience.reset();
+    backoff.reset();
     try {
       const bool has_left = TeamMessageReader(received->bytes).kind() != TeamMessageKind::kFailed &&
                             done_.contains(received->from);
@@ -99,9 +154,12 @@ void Team::Lead::serve() {
   }
   team_.early_.insert(team_.early_.end(), std::make_move_iterator(early.begin()),
                       std::make_move_iterator(early.end()));
+  const std::lock_guard lock(mutex_);
+  is_served_ = true;
+  changed_.notify_one();
 }
 
-void Team::Lead::answer(const TeamMessage& received) {
+void TeamPass::answer(const TeamMessage& received) {
   TeamMessageReader reader(received.bytes);
   switch (reader.kind()) {
     case TeamMessageKind::kHello:
@@ -125,14 +183,14 @@ void Team::Lead::answer(const TeamMessage& received) {
       return;
   }
   if (team_.splits_layers()) {
-    go_on_with_layers();
+    advance_split_layers();
   } else {
     hand_out(received.from);
   }
 }
 
 // The next batch, or that there is none.
-void Team::Lead::hand_out(int to) {
+void TeamPass::hand_out(int to) {
   if (const std::optional<size_t> batch = take()) {
     std::string bytes = team_message(TeamMessageKind::kBatch);
     put_number(bytes, *batch);
@@ -146,7 +204,7 @@ void Team::Lead::hand_out(int to) {
 
 // No hidden state may be sent before it is known that all ranks are at the same pass: then all learn
 // which batches there are. The pass is done when the last rank has given all results.
-void Team::Lead::go_on_with_layers() {
+void TeamPass::advance_split_layers() {
   if (greeted_ < team_.size() - 1) return;
   if (!told_) {
     std::string bytes = team_message(TeamMessageKind::kBatches);
@@ -160,7 +218,7 @@ void Team::Lead::go_on_with_layers() {
   for (int rank = 1; rank < team_.size(); ++rank) done_.insert(rank);
 }
 
-void Team::Lead::require_same_plan(int from, TeamMessageReader& reader) const {
+void TeamPass::require_same_plan(int from, TeamMessageReader& reader) const {
   const bool splits = reader.number() != 0;
   const std::string place = reader.text();
   if (splits != team_.splits_layers()) {
