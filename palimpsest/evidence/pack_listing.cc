@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "palimpsest/base/internal/input_stream.h"
-#include "palimpsest/evidence/provenance.h"
+#include "palimpsest/report/internal/written_results.h"
 
 namespace palimpsest::evidence {
 namespace {
@@ -23,7 +23,7 @@ std::vector<std::string> list_files(const std::filesystem::path& folder) {
       if (entry.is_directory() && !entry.is_symlink()) continue;
       if (is_working_file(entry.path().filename().string())) continue;
       const std::string name = entry.path().lexically_relative(folder).generic_string();
-      if (name != kProvenanceFile) names.push_back(name);
+      if (name != report::kProvenanceFile) names.push_back(name);
     }
   } catch (const std::filesystem::filesystem_error& error) {
     fail_to_open_folder(folder, error.code().value());

@@ -13,14 +13,16 @@
 #include "palimpsest/base/internal/strings.h"
 #include "palimpsest/evidence/internal/evidence_json.h"
 #include "palimpsest/evidence/internal/pack_listing.h"
+#include "palimpsest/report/internal/written_results.h"
 
 namespace palimpsest::evidence {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kProvenanceKey = "palimpsest_provenance";
-constexpr const char* kStartNote = ".palimpsest.start";
+using report::kProvenanceFile;
+using report::kProvenanceKey;
+using report::kStartNote;
 
 Json provenance_to_json(const Provenance& provenance) {
   Json computing = Json::object();
@@ -28,7 +30,7 @@ Json provenance_to_json(const Provenance& provenance) {
   Json plan;
   if (provenance.plan)
     plan = {{"planned", provenance.plan->planned}, {"sha256", provenance.plan->sha256}};
-  return {{kProvenanceKey, kProvenanceVersion},
+  return {{kProvenanceKey, report::kProvenanceVersion},
           {"kind", provenance.kind},
           {"started", provenance.started},
           {"command", provenance.command},
@@ -98,13 +100,13 @@ std::optional<std::string> finished_start(const fs::path& file, const std::strin
 
 std::string provenance_to_text(const Provenance& provenance) {
   Json json = provenance_to_json(provenance);
-  json["digest"] = sha256_of(to_text(json));
+  json[report::kDigestKey] = report::provenance_digest(json);
   return to_text(json);
 }
 
 Provenance provenance_from_text(const std::string& text, const std::string& where) {
   const Json json = parse_json(text, where);
-  require_version(require(json, kProvenanceKey, where), kProvenanceVersion, "provenance", where);
+  report::require_provenance_version(json, where);
   Provenance provenance{
       .kind = text_member(json, "kind", where),
       .started = text_member(json, "started", where),

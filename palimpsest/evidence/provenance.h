@@ -21,9 +21,6 @@
 
 namespace palimpsest::evidence {
 
-inline constexpr int64_t kProvenanceVersion = 1;
-inline constexpr const char* kProvenanceFile = "provenance.json";
-
 // The plan that a run followed.
 struct PlanReference {
   std::string planned;  // the date that the plan states

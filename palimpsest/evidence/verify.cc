@@ -14,6 +14,7 @@
 #include "palimpsest/evidence/internal/pack_listing.h"
 #include "palimpsest/evidence/internal/recompute.h"
 #include "palimpsest/evidence/provenance.h"
+#include "palimpsest/report/internal/written_results.h"
 
 namespace palimpsest::evidence {
 namespace {
@@ -78,10 +79,10 @@ bool PackCheck::matches() const {
 }
 
 PackCheck verify_pack(const fs::path& folder, const VerifyContext& context) {
-  const fs::path file = folder / kProvenanceFile;
+  const fs::path file = folder / report::kProvenanceFile;
   std::error_code ignored;
   if (!fs::is_regular_file(file, ignored)) {
-    throw Error({.what = fmt::format("the folder has no {}", kProvenanceFile),
+    throw Error({.what = fmt::format("the folder has no {}", report::kProvenanceFile),
                  .where = folder.string(),
                  .hint = "give a folder that `mia --out`, `eval` or `report --out` finished"});
   }
@@ -89,9 +90,9 @@ PackCheck verify_pack(const fs::path& folder, const VerifyContext& context) {
   Provenance provenance;
   const std::string text = read_file(file);
   try {
-    provenance = provenance_from_text(text, kProvenanceFile);
+    provenance = provenance_from_text(text, report::kProvenanceFile);
   } catch (const Error& error) {
-    check.changed.emplace_back(kProvenanceFile);
+    check.changed.emplace_back(report::kProvenanceFile);
     check.failures.push_back(fmt::format("{}; so the other files cannot be checked", error.what()));
     return check;
   }

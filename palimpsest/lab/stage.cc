@@ -186,11 +186,12 @@ void Stage::find_done() {
   if (!is_stage(target_)) return;
   const fs::path file = target_ / kStageFile;
   const Json stage = parse_json(read_file(file), file.string());
-  if (!stage.is_object() || stage.value(kVersionKey, Json()) != Json(kVersion)) {
-    throw Error({.what = "the lab of this version did not write this file",
+  if (!stage.is_object() || !stage.contains(kVersionKey)) {
+    throw Error({.what = "this is not a stage file of the lab",
                  .where = file.string(),
                  .hint = "name a folder that does not exist yet"});
   }
+  require_version(stage[kVersionKey], kVersion, "stage file of the lab", file.string());
   const Json facts = stage.value("facts", Json());
   done_ = stage.value("fingerprint", Json()) == Json(fingerprint_) && facts.is_object();
   if (done_) {

@@ -8,24 +8,17 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/file.h"
-#include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/sha256.h"
 #include "palimpsest/report/internal/json_members.h"
 
 namespace palimpsest::report {
 namespace {
 
-// As the module evidence, which writes them, calls them.
-constexpr const char* kWrittenLast = "provenance.json";
-constexpr const char* kUnfinishedNote = ".palimpsest.start";
-constexpr const char* kVersionKey = "palimpsest_provenance";
-constexpr const char* kDigestKey = "digest";
-
 // The document; null if there is none, or if it is that of another program.
 Json read_provenance(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) return {};
-  Json document = parse_json(read_file(path), path.string());
+  const Json document = parse_json(read_file(path), path.string());
   if (!document.is_object()) {
     throw Error({.what = "this does not say where the results come from",
                  .where = path.string(),
@@ -33,10 +26,9 @@ Json read_provenance(const std::filesystem::path& path) {
                  .found = describe(document),
                  .hint = "restore the file, or make the results again"});
   }
-  if (!document.contains(kVersionKey)) return {};
-  const std::string digest = member_text(document, kDigestKey);
-  document.erase(kDigestKey);
-  if (sha256_of(to_text(document)) == digest) return document;
+  if (!document.contains(kProvenanceKey)) return {};
+  require_provenance_version(document, path.string());
+  if (provenance_digest(document) == member_text(document, kDigestKey)) return document;
   throw Error({.what = "the file was changed after it was written: its digest does not match",
                .where = path.string(),
                .hint = "restore the file, or make the results again"});
@@ -54,6 +46,16 @@ bool holds_numbers(std::string_view file) {
 
 }  // namespace
 
+void require_provenance_version(const Json& document, const std::string& where) {
+  require_version(palimpsest::require(document, kProvenanceKey, where), kProvenanceVersion,
+                  "provenance", where);
+}
+
+std::string provenance_digest(Json document) {
+  document.erase(kDigestKey);
+  return sha256_of(to_text(document));
+}
+
 std::set<std::string> files_in_folder(const std::filesystem::path& folder) {
   std::set<std::string> files;
   std::error_code failed;
@@ -69,7 +71,7 @@ std::set<std::string> files_in_folder(const std::filesystem::path& folder) {
 }
 
 WrittenResults::WrittenResults(std::filesystem::path folder) : folder_(std::move(folder)) {
-  const Json document = read_provenance(folder_ / kWrittenLast);
+  const Json document = read_provenance(folder_ / kProvenanceFile);
   if (member_text(document, "kind") == "eval") run_ = "evaluation";
   const Json* files = find_member(document, "files");
   if (files == nullptr || !files->is_array()) return;
@@ -90,7 +92,7 @@ void WrittenResults::require(const std::string& file) const {
 void WrittenResults::require_present(const std::set<std::string>& files) const {
   for (const auto& [name, hash] : hashes_) {
     if (!holds_numbers(name) || files.contains(name)) continue;
-    throw Error({.what = fmt::format("the file is missing, and {} has its hash", kWrittenLast),
+    throw Error({.what = fmt::format("the file is missing, and {} has its hash", kProvenanceFile),
                  .where = (folder_ / name).string(),
                  .hint = fmt::format("restore the file, or run the {} again", run_)});
   }
@@ -107,10 +109,10 @@ std::vector<std::string> WrittenResults::without_hash(const std::set<std::string
 void WrittenResults::require_same(const std::string& file, const std::string& sha256) const {
   if (hashes_.at(file) == sha256) return;
   std::error_code ignored;
-  const bool is_unfinished = std::filesystem::exists(folder_ / kUnfinishedNote, ignored);
+  const bool is_unfinished = std::filesystem::exists(folder_ / kStartNote, ignored);
   throw Error(
       {.what = fmt::format(
-           "this is not the file whose hash {} has: {}", kWrittenLast,
+           "this is not the file whose hash {} has: {}", kProvenanceFile,
            is_unfinished ? fmt::format("an {} is writing to this folder, or was cut short", run_)
                          : "it was changed after it was written"),
        .where = (folder_ / file).string(),

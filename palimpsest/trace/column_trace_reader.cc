@@ -17,7 +17,6 @@
 namespace palimpsest::trace {
 namespace {
 
-constexpr int64_t kColumnVersion = 1;
 // What is made at once: so many traces, but no more than so many tokens, unless a single trace has more.
 constexpr size_t kColumnBlock = 4096;
 constexpr uint64_t kColumnBlockTokens = 1 << 18;
@@ -135,7 +134,7 @@ class ColumnTraceReader : public TraceFile {
     } catch (const Error&) {
       version = text("palimpsest_trace");
     }
-    require_version(version, kColumnVersion, "trace file", path_.string());
+    require_version(version, kTraceVersion, "trace file", path_.string());
     return {.model = text("model"), .dataset = text("dataset"), .fingerprint = text("fingerprint")};
   }
 

@@ -131,7 +131,8 @@ class ColumnTraceWriter : public TraceSink {
   }
 
   void commit() override {
-    std::map<std::string, std::string> metadata = {{"palimpsest_trace", "1"}};
+    std::map<std::string, std::string> metadata = {
+        {"palimpsest_trace", std::to_string(kTraceVersion)}};
     if (!header_.model.empty()) metadata["model"] = header_.model;
     if (!header_.dataset.empty()) metadata["dataset"] = header_.dataset;
     if (!header_.fingerprint.empty()) metadata["fingerprint"] = header_.fingerprint;

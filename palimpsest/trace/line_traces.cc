@@ -17,7 +17,6 @@
 namespace palimpsest::trace {
 namespace {
 
-constexpr int kVersion = 1;
 constexpr size_t kBlockBytes = size_t{4} << 20;  // read and parsed at once
 
 std::string string_or_empty(const Json& object, const char* key) {
@@ -33,7 +32,7 @@ TraceHeader parse_header(const std::string& line, const std::string& where) {
          .where = where,
          .hint = R"(begin the file with {"palimpsest_trace": 1, "model": "…", "dataset": "…"})"});
   }
-  require_version(header["palimpsest_trace"], kVersion, "trace file", where);
+  require_version(header["palimpsest_trace"], kTraceVersion, "trace file", where);
   return {.model = string_or_empty(header, "model"),
           .dataset = string_or_empty(header, "dataset"),
           .fingerprint = string_or_empty(header, "fingerprint")};

@@ -44,7 +44,7 @@ double shortest_float32(double value) {
 }
 
 std::string trace_header_line(const TraceHeader& header) {
-  Json json = {{"palimpsest_trace", 1}};
+  Json json = {{"palimpsest_trace", kTraceVersion}};
   if (!header.model.empty()) json["model"] = header.model;
   if (!header.dataset.empty()) json["dataset"] = header.dataset;
   if (!header.fingerprint.empty()) json["fingerprint"] = header.fingerprint;

@@ -109,7 +109,7 @@ TEST(FirstStartTest, AFinishedRunThatIsRepeatedKeepsItsTime) {
   EXPECT_EQ(first_start(folder.path(), identity, "late", false), "early");
   EXPECT_FALSE(std::filesystem::exists(folder.path() / ".palimpsest.start"));
   EXPECT_EQ(first_start(folder.path(), "another", "late", false), "late");
-  folder.write(kProvenanceFile, "broken");
+  folder.write("provenance.json", "broken");
   folder.write(".palimpsest.start", "broken");
   EXPECT_EQ(first_start(folder.path(), identity, "late", false), "late");
 }
@@ -124,7 +124,7 @@ TEST(OwnFolderTest, ResultsOfAnotherKindAreNotReplaced) {
       "the folder holds the results of `palimpsest mia`, whose provenance.json and page "
       "would be replaced; give another folder, or remove this one first");
   for (const char* text : {"null", "{", R"({"kind": "mia"})"}) {  // of no run
-    folder.write(kProvenanceFile, text);
+    folder.write("provenance.json", text);
     EXPECT_NO_THROW(require_own_folder(folder.path(), "report"));
   }
 }
@@ -136,7 +136,7 @@ TEST(OwnFolderTest, ARunThatReplacesResultsKeepsItsTime) {
   const std::string identity = identity_of(provenance);
   EXPECT_EQ(first_start(folder.path(), identity, "late", true), provenance.started);
   begin_replacing(folder.path());
-  EXPECT_FALSE(std::filesystem::exists(folder.path() / kProvenanceFile));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "provenance.json"));
   EXPECT_EQ(first_start(folder.path(), identity, "late", true), provenance.started);
 }
 

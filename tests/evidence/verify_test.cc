@@ -119,11 +119,11 @@ TEST_F(VerifyTest, AttacksThatTheProgramLacksAreNotComputedAgain) {
 }
 
 TEST_F(VerifyTest, AChangedProvenanceIsNamed) {
-  std::string text = folder_.read(kProvenanceFile);
+  std::string text = folder_.read("provenance.json");
   text[text.find("2026")] = '1';
-  folder_.write(kProvenanceFile, text);
+  folder_.write("provenance.json", text);
   const PackCheck found = check();
-  EXPECT_EQ(found.changed, std::vector<std::string>{kProvenanceFile});
+  EXPECT_EQ(found.changed, std::vector<std::string>{"provenance.json"});
   EXPECT_TRUE(found.digest.empty());
   EXPECT_FALSE(found.matches());
 }

@@ -183,7 +183,7 @@ TEST(StageTest, NeverReplacesWhatItDidNotMake) {
   folder.write("file", "x");
   expect_contains(error_of([&] { Stage(folder.path() / "file", "a"); }), "did not make");
   folder.write("mine/lab.json", "{\"other\": 1}");
-  expect_contains(error_of([&] { Stage(folder.path() / "mine", "a"); }), "did not write this file");
+  expect_contains(error_of([&] { Stage(folder.path() / "mine", "a"); }), "not a stage file");
   // Nor a stage whose name is like that of an old one.
   make(folder.path() / "model", "a", "one");
   make(folder.path() / "model.replaced", "a", "another");
@@ -191,6 +191,15 @@ TEST(StageTest, NeverReplacesWhatItDidNotMake) {
   EXPECT_EQ(read_file(folder.path() / "model.replaced" / "result"), "another");
   folder.write("mine/lab.json", "[");
   expect_contains(error_of([&] { Stage(folder.path() / "mine", "a"); }), "lab.json");
+}
+
+TEST(StageTest, ANewerStageIsRefusedByItsVersion) {
+  const TempFolder folder;
+  std::filesystem::create_directory(folder.path() / "out");
+  folder.write("out/lab.json", R"({"palimpsest_lab": 2, "fingerprint": "a", "facts": {}})");
+  const std::string message = error_of([&] { Stage(folder.path() / "out", "a"); });
+  expect_contains(message, "lab.json: this stage file of the lab is of a newer version");
+  expect_contains(message, "expected version 1, found 2");
 }
 
 TEST(StageTest, AnEmptyFolderMayBeFilled) {

@@ -14,11 +14,11 @@ constexpr const char* kContent = "a result";
 
 class WrittenResultsTest : public testing::Test {
  protected:
-  void write_provenance(const std::string& kind) {
+  void write_provenance(const std::string& kind, int64_t version = 1) {
     Json files = Json::array();
     for (const char* name : {"mia.json", "report.html"})
       files.push_back({{"name", name}, {"sha256", sha256_of(kContent)}});
-    Json document = {{"palimpsest_provenance", 1}, {"kind", kind}, {"files", files}};
+    Json document = {{"palimpsest_provenance", version}, {"kind", kind}, {"files", files}};
     document["digest"] = sha256_of(to_text(document));
     folder_.write("provenance.json", to_text(document));
   }
@@ -80,6 +80,13 @@ TEST_F(WrittenResultsTest, WithoutAHashNothingIsRefused) {
     folder_.write("provenance.json", text);  // that of another program
     expect_accepted("anything");
   }
+}
+
+TEST_F(WrittenResultsTest, ANewerProvenanceIsRefusedByName) {
+  write_provenance("mia", 2);  // its digest is right
+  const std::string message = refusal(kContent);
+  expect_contains(message, "provenance.json: this provenance is of a newer version");
+  expect_contains(message, "expected version 1, found 2");
 }
 
 TEST_F(WrittenResultsTest, ADamagedProvenanceIsRefused) {

@@ -4,6 +4,7 @@
 // its numbers are shown.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -11,7 +12,22 @@
 #include <string_view>
 #include <vector>
 
+#include "palimpsest/base/internal/json.h"
+
 namespace palimpsest::report {
+
+// The form of the file, which the module evidence writes.
+inline constexpr int64_t kProvenanceVersion = 1;
+inline constexpr const char* kProvenanceFile = "provenance.json";
+inline constexpr const char* kProvenanceKey = "palimpsest_provenance";  // of the version
+inline constexpr const char* kDigestKey = "digest";
+// Runs keep this file in the folder until they have written provenance.json.
+inline constexpr const char* kStartNote = ".palimpsest.start";
+
+// Throws Error if the document states no version, or a newer one. `where` names the file.
+void require_provenance_version(const Json& document, const std::string& where);
+// The SHA-256 of all members but the digest itself, by which a change in the file is noticed.
+std::string provenance_digest(Json document);
 
 // The names of the files in a folder of results. Throws Error if the folder cannot be read.
 std::set<std::string> files_in_folder(const std::filesystem::path& folder);
@@ -21,7 +37,8 @@ class WrittenResults {
   // No file has a hash.
   WrittenResults() = default;
   // Those of the folder. If it has no provenance.json, or that of another program, no file has a
-  // hash. Throws Error if provenance.json is not a JSON object, or was changed.
+  // hash. Throws Error if provenance.json is not a JSON object, is of a newer version, or was
+  // changed.
   explicit WrittenResults(std::filesystem::path folder);
 
   // Throws Error if the file has a hash and these bytes, its content, have another one.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -10,6 +11,9 @@
 #include "palimpsest/trace/trace_source.h"
 
 namespace palimpsest::trace {
+
+// The format's version, which both kinds state.
+inline constexpr int64_t kTraceVersion = 1;
 
 class TraceFile : public TraceSource {
  public:
