@@ -112,9 +112,10 @@ TEST_F(PartsTest, WithoutComputingGapsAreReported) {
 
 TEST_F(PartsTest, WhatWasMadeWithSomethingElseIsRefusedByName) {
   run_plan(plan_of(5), options_of(folder_, Shard{1, 2}));
-  expect_contains(error_of([&] { run_plan(plan_of(5, "n"), options_of(folder_)); }),
-                  "pass-1.shard-1-of-2.journal: this part of the run was made with a different model "
-                  "(expected n, found m)");
+  expect_contains(
+      error_of([&] { run_plan(plan_of(5, "n"), options_of(folder_)); }),
+      "pass-1.shard-1-of-2.journal: this part of the run was made with a different model "
+      "(expected n, found m)");
   // The shard itself does not overwrite its part.
   expect_contains(error_of([&] {
                     run_plan(plan_of(5, "n"), options_of(folder_, Shard{1, 2}));
@@ -215,7 +216,8 @@ TEST_F(PartsTest, GatheringRefusesWhatDoesNotFit) {
                   "made with a different model");
   EXPECT_FALSE(std::filesystem::exists(out));
   gather_parts({one.path()}, out);
-  expect_contains(error_of([&] { gather_parts({two.path()}, out); }), "made with a different model");
+  expect_contains(error_of([&] { gather_parts({two.path()}, out); }),
+                  "made with a different model");
   expect_contains(error_of([&] { gather_parts({folder_.path() / "absent"}, out); }),
                   "absent: the folder cannot be read");
   std::filesystem::create_directory(folder_.path() / "empty");
