@@ -19,4 +19,9 @@ std::string short_name(const std::string& path) {
   return last.empty() ? path : last;
 }
 
+std::string shown_name(const std::string& name) {
+  return name.starts_with('/') || name.starts_with('.') || name.starts_with('~') ? short_name(name)
+                                                                                 : name;
+}
+
 }  // namespace palimpsest

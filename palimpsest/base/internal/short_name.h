@@ -16,4 +16,8 @@ namespace palimpsest {
 // Returns the text itself if nothing would be left of it.
 std::string short_name(const std::string& path);
 
+// The name by which results call a model or a data set: short_name() of what is plainly a path
+// ("/data/models/mine", "../mine"). Other texts stay as they are, since "org/name" may be a hub id.
+std::string shown_name(const std::string& name);
+
 }  // namespace palimpsest
