@@ -55,10 +55,9 @@ struct ExampleFacts {
   // A hash of normalised_text() of the prompt. It distinguishes examples that give the same answer
   // to different questions. Equal prompts have equal hashes only within one process.
   std::optional<uint64_t> prompt_hash;
-  std::optional<std::string> text_hash =
-      {};                             // a salted hash, if the text was hidden (audit/audit.h)
-  std::optional<double> logprob_sum;  // Σ log p over the labelled positions t >= 1
-  int64_t logprob_count = 0;          // the number of these positions
+  std::optional<std::string> text_hash = {};   // a salted hash, if the text was hidden
+  std::optional<double> logprob_sum;           // Σ log p over the labelled positions t >= 1
+  int64_t logprob_count = 0;                   // the number of these positions
   std::optional<DroppedContent> dropped = {};  // set: text and label were dropped
 };
 

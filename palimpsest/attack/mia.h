@@ -35,8 +35,9 @@ inline constexpr double kLeastFpr = 1e-9;
 
 struct MiaOptions {
   // Bootstrap intervals are computed only on request (resamples > 0), and only if each set has at
-  // least kFewestBootstrapClusters clusters. Two of the bootstrap options also apply without a
-  // bootstrap: `confidence` to the intervals of each single attack, and `seed` to all random draws.
+  // least kFewestBootstrapClusters clusters. Some of the bootstrap options also apply without a
+  // bootstrap: `confidence` to the intervals of each single attack, and `seed`, `threads` and
+  // `stop` to everything that is drawn at random.
   stat::BootstrapOptions bootstrap = {.resamples = 0};
   ClusterChoice clusters;  // which examples belong together
   double margin = 0.05;    // an AUC within ½ ± margin counts as "no difference"; in (0, 0.5)
@@ -136,6 +137,9 @@ struct MiaReport {
   std::optional<size_t> best_decision;
   // Remarks for readers about data that were left out, are doubtful or are too few.
   std::vector<std::string> notes;
+  // Warnings from before the scores existed: from preparing the data and from running the models.
+  // Set by the caller after the audit, as `title` is; nothing is computed from them.
+  std::vector<std::string> warnings;
 
   // The position in `outcomes` of the attack to name first: the one that the answer names, else the
   // one with the highest AUC (internal/mia/leading_attack.h).

@@ -336,7 +336,9 @@ void write_mia_json(const MiaReport& report, const MiaRecord& record, const Text
     append_set("holdout", outcome.holdout, nullptr, out);
     out.text() += "\n  },\n";
   }
-  out.text() += member_text("audit", audit_to_json(report, record)) + "\n}\n";
+  Json audit = audit_to_json(report, record);
+  if (!report.warnings.empty()) audit["warnings"] = report.warnings;
+  out.text() += member_text("audit", audit) + "\n}\n";
   out.pass_on();
 }
 

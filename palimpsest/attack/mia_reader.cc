@@ -73,6 +73,7 @@ class MiaReader {
     audit_.at("validation_split").get_to(report_.validation_split);
     audit_.at("false_discovery_rate").get_to(report_.false_discovery_rate);
     audit_.at("notes").get_to(report_.notes);
+    if (audit_.contains("warnings")) audit_.at("warnings").get_to(report_.warnings);
     for (const Json& method : audit_.at("methods")) {
       report_.methods.push_back({.attack = method.at("attack").get<std::string>(),
                                  .measures = method.at("measures").get<std::string>(),

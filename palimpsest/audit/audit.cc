@@ -9,8 +9,8 @@
 #include "palimpsest/audit/internal/audit_record.h"
 #include "palimpsest/audit/internal/hide_texts.h"
 #include "palimpsest/audit/internal/model_traces.h"
-#include "palimpsest/audit/internal/shown_name.h"
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/internal/short_name.h"
 
 namespace palimpsest::audit {
 namespace {
@@ -125,6 +125,28 @@ ScoredAudit score(const AuditSpec& spec, const attack::AttackTable& attacks,
 
 }  // namespace
 
+std::string role_name(ModelRole role) {
+  switch (role) {
+    case ModelRole::kReference:
+      return "reference";
+    case ModelRole::kBaseline:
+      return "baseline";
+    case ModelRole::kAudited:
+      break;
+  }
+  return "";
+}
+
+std::string trace_file_name(ModelRole role, const std::string& set) {
+  const std::string name = role_name(role);
+  return name + (name.empty() ? "" : "-") + set + ".jsonl";
+}
+
+std::string trace_title(ModelRole role, const std::string& set) {
+  const std::string name = role_name(role);
+  return name + (name.empty() ? "" : " ") + set + " traces";
+}
+
 BothSets<trace::TraceInput>& AuditTraces::of(ModelRole role) {
   switch (role) {
     case ModelRole::kReference:
@@ -161,9 +183,9 @@ Audit audit(const AuditSpec& spec, const AuditContext& context) {
                          .only_possible = only_possible(spec)};
   if (scored.baseline.forget != nullptr)
     input.baseline.emplace(attack::MiaBaseline{*scored.baseline.forget, *scored.baseline.holdout});
-  if (context.stop.stop_requested()) throw Stopped();
   attack::MiaOptions options = spec.options;
   options.bootstrap.threads = context.threads;
+  options.bootstrap.stop = context.stop;
   options.quotes_words = !spec.hide_texts_with;
   Audit result{.report = attack::mia(input, options)};
   for (std::string* name :
@@ -178,6 +200,7 @@ Audit audit(const AuditSpec& spec, const AuditContext& context) {
   result.traces = std::move(scored.traces);
   if (spec.hide_texts_with && std::holds_alternative<AuditModels>(spec.source))
     hide_texts(*spec.hide_texts_with, result.traces);
+  result.report.warnings = log.without_folders();
   result.flags = attack::red_flags(attack::flag_facts(result.report));
   log.keep(result.report.notes);
   result.notes = log.take();

@@ -37,19 +37,20 @@
 
 namespace palimpsest::audit {
 
-// The two sets of every audit: the forget set, which the model should have forgotten, and the
-// holdout set, examples of the same kind that it never saw. BothSets<T> holds one T (such as a data
-// file, a trace file or scores) for each of them.
-template <class T>
-struct BothSets {
-  T forget = {};
-  T holdout = {};
-};
+using trace::BothSets;
 
 // The role of a model in an audit. kAudited is the model that is judged. kReference is a model that
 // some attacks compare it with. kBaseline is the goal: a model that was retrained without the
 // forget set.
 enum class ModelRole { kAudited, kReference, kBaseline };
+
+// "reference" or "baseline"; empty for the audited model.
+std::string role_name(ModelRole role);
+// How an audit names the traces of a set ("forget" or "holdout") under a model: the file in its
+// folder for traces ("reference-forget.jsonl"), and the title in records ("reference forget
+// traces").
+std::string trace_file_name(ModelRole role, const std::string& set);
+std::string trace_title(ModelRole role, const std::string& set);
 
 struct AuditModel {
   ModelRole role = ModelRole::kAudited;
@@ -99,7 +100,7 @@ struct AuditSpec {
   std::string attacks = "all";
   // Values for common parameters (AttackParameter::is_common), set for every attack that has them.
   attack::ParameterValues parameters = {};
-  attack::MiaOptions options = {};  // except the number of threads, which AuditContext sets
+  attack::MiaOptions options = {};  // without the threads and the stop token of AuditContext
   // If set, nothing that the audit leaves behind holds texts of the data. They are taken out of its
   // trace files when it is done; until then, trace files and journals hold them. Values of groups
   // become hashes with this salt, and no words are quoted.
@@ -141,7 +142,7 @@ struct Audit {
   attack::MiaReport report;
   // Findings that make a good-looking number worthless, or a bad one misleading.
   std::vector<attack::RedFlag> flags;
-  // Every warning: from preparing data, from running models, and all of report.notes.
+  // Every warning: those of report.warnings, with whole paths, and all of report.notes.
   std::vector<std::string> notes;
   attack::MiaRecord record;  // how the audit was made: version, input, options, fingerprints
   // The traces that were scored: those given, those written to files, or those in memory. Empty if

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "palimpsest/audit/internal/shown_name.h"
+#include "palimpsest/base/internal/short_name.h"
 
 namespace palimpsest::audit {
 namespace {
@@ -22,6 +22,10 @@ class RecordRows {
     add(std::move(title), own && file.has_parent_path()
                               ? (file.parent_path().filename() / file.filename()).string()
                               : file.string());
+  }
+  void add_files(ModelRole role, const BothSets<trace::TraceInput>& sets, bool own) {
+    add_file(trace_title(role, "forget"), sets.forget, own);
+    add_file(trace_title(role, "holdout"), sets.holdout, own);
   }
   attack::MiaRecord take() { return std::move(rows_); }
 
@@ -69,14 +73,12 @@ attack::MiaRecord record_of(const RecordInput& input) {
   RecordRows rows;
   const bool own = std::holds_alternative<AuditModels>(input.spec.source);
   rows.add("palimpsest", std::string_view(PALIMPSEST_VERSION));
-  rows.add_file("forget traces", input.traces.audited.forget, own);
-  rows.add_file("holdout traces", input.traces.audited.holdout, own);
+  rows.add_files(ModelRole::kAudited, input.traces.audited, own);
   rows.add("model", shown_name(input.forget.header.model));
   rows.add("forget data", shown_name(input.forget.header.dataset));
   rows.add("holdout data", shown_name(input.holdout.header.dataset));
   rows.add("reference model", shown_name(input.forget.reference_model));
-  rows.add_file("baseline forget traces", input.traces.baseline.forget, own);
-  rows.add_file("baseline holdout traces", input.traces.baseline.holdout, own);
+  rows.add_files(ModelRole::kBaseline, input.traces.baseline, own);
   rows.add("attacks", input.spec.attacks);
   add_parameters(input.spec.parameters, rows);
   if (const auto* models = std::get_if<AuditModels>(&input.spec.source)) {

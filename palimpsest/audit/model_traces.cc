@@ -32,19 +32,6 @@ struct FoundModel {
   std::vector<model::NormOrder> gradient_norms = {};
 };
 
-// For messages and, with "-", for the names of trace files.
-std::string role_name(ModelRole role) {
-  switch (role) {
-    case ModelRole::kReference:
-      return "reference";
-    case ModelRole::kBaseline:
-      return "baseline";
-    case ModelRole::kAudited:
-      break;
-  }
-  return "";
-}
-
 void require_roles(const std::vector<AuditModel>& models) {
   const auto count = [&](ModelRole role) {
     return std::ranges::count(models, role, &AuditModel::role);
@@ -150,38 +137,25 @@ void require_different(const Sets& sets) {
     attack::refuse_equal_sets();
 }
 
-attack::ClusterSource cluster_source(const AuditData& set, const std::string& key) {
-  attack::ClusterSource source;
-  for (const data::Example& example : set.examples) {
-    source.index.push_back(example.index);
-    if (key.empty()) continue;
-    const auto value = example.groups.find(key);
-    if (value == example.groups.end()) {
-      throw Error({.what = fmt::format("the record '{}' has no '{}', by which records are to be "
-                                       "clustered",
-                                       example.index, key),
-                   .where = set.path().string()});
-    }
-    source.value.push_back(value->second);
-  }
-  return source;
-}
-
 // What the sizes can tell: before hours of computing, not after.
-void say_power(const Sets& sets, const attack::ClusterChoice& choice, AuditLog& log) {
-  const attack::ExampleClusters clusters = attack::clusters_of(
-      choice, cluster_source(sets.forget, choice.key), cluster_source(sets.holdout, choice.key));
+void log_detectable_auc(const Sets& sets, const attack::ClusterChoice& choice, AuditLog& log) {
+  const auto source = [&](const AuditData& set) {
+    return attack::cluster_source(set.examples, choice.key, set.path().string());
+  };
+  const attack::ExampleClusters clusters =
+      attack::clusters_of(choice, source(sets.forget), source(sets.holdout));
   const std::optional<double> detected = attack::planned_detection(clusters);
-  const std::string sizes = fmt::format(
-      "{} forget and {} holdout examples{}", sets.forget.examples.size(),
-      sets.holdout.examples.size(),
-      clusters.is_given() ? fmt::format(" in {} clusters ({})", clusters.count(), clusters.name)
-                          : "");
-  if (!detected || *detected >= 1) {
-    log.warn(fmt::format("{} cannot tell any AUC from 0.5: more are needed", sizes));
+  const std::string sentence = attack::detectable_auc_sentence(
+      fmt::format("{} forget and {} holdout examples{}", sets.forget.examples.size(),
+                  sets.holdout.examples.size(),
+                  clusters.is_given()
+                      ? fmt::format(" in {} clusters ({})", clusters.count(), clusters.name)
+                      : ""),
+      detected);
+  if (attack::detects_any_auc(detected)) {
+    log.info("{}", sentence);
   } else {
-    log.info("{} would show an AUC of about {:.2f} or more (with probability 80%)", sizes,
-             *detected);
+    log.warn(sentence);
   }
 }
 
@@ -201,15 +175,6 @@ std::vector<FoundModel> find_companions(const std::vector<AuditModel>& models, c
                              hub);
   }
   return companions;
-}
-
-std::string tokenizer_fingerprint(const std::filesystem::path& folder) {
-  Fingerprint fingerprint;
-  for (const char* name : {"tokenizer.json", "tokenizer_config.json"}) {
-    const std::filesystem::path file = folder / name;
-    if (is_listed(file)) fingerprint.add_file(file);
-  }
-  return fingerprint.hex();
 }
 
 // Runs one model after the other over the two sets.
@@ -243,10 +208,8 @@ class SetTracer {
       out.holdout = std::make_shared<trace::TraceSet>(std::move(traced.sets[1]));
       return traced.counts;
     }
-    const std::string role = role_name(model.role);
-    const std::string prefix = role.empty() ? "" : role + "-";
-    tasks[0].out = context_.traces / (prefix + "forget.jsonl");
-    tasks[1].out = context_.traces / (prefix + "holdout.jsonl");
+    tasks[0].out = context_.traces / trace_file_name(model.role, "forget");
+    tasks[1].out = context_.traces / trace_file_name(model.role, "holdout");
     out = {.forget = tasks[0].out, .holdout = tasks[1].out};
     return run_.trace(model.model, tasks, options, tokenizer_);
   }
@@ -284,6 +247,9 @@ ModelTraces trace_models(const AuditModels& models, const TraceRequest& request,
   std::vector<FoundModel> run_models = {found(audited, context.hub)};
   const std::filesystem::path tokenizer_folder =
       model::find_tokenizer(run_models[0].model.folder, context.hub);
+  log.add_input(tokenizer_folder);
+  for (const AuditData* set : {&models.data.forget, &models.data.holdout})
+    log.add_input(set->path());
   const auto [sets, tokenizer] = prepare(models, request, tokenizer_folder, context, log);
   require_different(sets);
   const std::vector<model::NormOrder> norms =
@@ -293,13 +259,14 @@ ModelTraces trace_models(const AuditModels& models, const TraceRequest& request,
   for (FoundModel& model : run_models) {
     if (model.role != ModelRole::kReference) model.gradient_norms = norms;
     loader.files(model.model.folder);
+    log.add_input(model.model.folder);
     log.keep(loader.notes(model.model.folder, models.model_options));
   }
-  say_power(sets, request.options.clusters, log);
+  log_detectable_auc(sets, request.options.clusters, log);
 
   ModelTraces result;
   result.fingerprints.emplace_back("tokenizer, fingerprint",
-                                   tokenizer_fingerprint(tokenizer_folder));
+                                   model::tokenizer_fingerprint(tokenizer_folder));
   SetTracer tracer(sets, tokenizer,
                    data::masked_token(models.preparation.attention_mask, tokenizer), models,
                    context);

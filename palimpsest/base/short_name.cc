@@ -37,4 +37,9 @@ std::string last_parts(const std::vector<std::string>& parts, size_t count) {
   return text;
 }
 
+std::string shown_name(const std::string& name) {
+  return name.starts_with('/') || name.starts_with('.') || name.starts_with('~') ? short_name(name)
+                                                                                 : name;
+}
+
 }  // namespace palimpsest

@@ -1,6 +1,9 @@
 #include "palimpsest/cli/data_arguments.h"
 
+#include <utility>
+
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/cli/chat.h"
 
 namespace palimpsest::cli {
@@ -96,6 +99,18 @@ data::PreparationOptions preparation_options(const DataArguments& arguments) {
   }
   options.chat = chat_options(arguments.variables);
   return options;
+}
+
+PreparedData prepare_data(data::PreparationOptions options,
+                          const std::filesystem::path& tokenizer_folder,
+                          const std::filesystem::path& file) {
+  PreparedData data{.preparation = data::DataPreparation(std::move(options), tokenizer_folder)};
+  for (const std::string& choice : data.preparation.choices()) log_info("{}", choice);
+  for (const std::string& note : data.preparation.notes()) log_warning("{}", note);
+  data::PreparedFile prepared = data.preparation.prepare(file);
+  for (const std::string& note : prepared.notes) log_warning("{}", note);
+  data.examples = std::move(prepared.examples);
+  return data;
 }
 
 }  // namespace palimpsest::cli

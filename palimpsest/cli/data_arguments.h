@@ -2,6 +2,7 @@
 // sets share them.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -28,5 +29,15 @@ void add_data_options(Command& command, DataArguments& arguments);
 
 // Converts the arguments. Throws Error if one is wrong; the message names the option.
 data::PreparationOptions preparation_options(const DataArguments& arguments);
+
+// The examples of a data file, with what prepared them.
+struct PreparedData {
+  data::DataPreparation preparation;
+  std::vector<data::Example> examples;
+};
+// Prepares a data file with the tokenizer of a folder, and logs the choices and the warnings.
+PreparedData prepare_data(data::PreparationOptions options,
+                          const std::filesystem::path& tokenizer_folder,
+                          const std::filesystem::path& file);
 
 }  // namespace palimpsest::cli

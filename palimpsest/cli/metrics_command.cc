@@ -164,18 +164,14 @@ ModelMetrics evaluate_language_model(const MetricsOptions& options, const Progra
   data::PreparationOptions prepare = preparation_options(options.data_arguments);
   prepare.threads = how.threads;
   if (domains) prepare.group_keys = {domains->key};
-  const data::DataPreparation preparation(std::move(prepare),
-                                          model::find_tokenizer(folder, environment));
-  for (const std::string& choice : preparation.choices()) log_info("{}", choice);
-  for (const std::string& note : preparation.notes()) log_warning("{}", note);
-  const data::PreparedFile prepared = preparation.prepare(options.data);
-  for (const std::string& note : prepared.notes) log_warning("{}", note);
+  const auto [preparation, examples] =
+      prepare_data(std::move(prepare), model::find_tokenizer(folder, environment), options.data);
   const bool ranks =
       std::ranges::any_of(metrics, [](const eval::TokenMetric& metric) { return metric.k > 1; });
   const Traced traced = run_model(
-      *loader->load(folder, how), prepared.examples, preparation,
+      *loader->load(folder, how), examples, preparation,
       {.masked_token = preparation.masked_token(), .ranks = ranks, .stop = std::move(stop)});
-  ModelMetrics result{.examples = std::ssize(prepared.examples)};
+  ModelMetrics result{.examples = std::ssize(examples)};
   for (size_t i = 0; i < specs.size(); ++i) {
     result.stats.emplace_back(
         specs[i], eval::token_statistic(metrics[i], traced.traces, domains, traced.ranks));

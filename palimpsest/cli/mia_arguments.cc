@@ -112,7 +112,7 @@ audit::AuditModels models_of(const MiaArguments& arguments, const ProgramContext
 
 audit::AuditTraces traces_of(const MiaArguments& arguments) {
   const auto inputs = [](const TwoFiles& files) {
-    return audit::BothSets<trace::TraceInput>{.forget = files.forget, .holdout = files.holdout};
+    return trace::BothSets<trace::TraceInput>{.forget = files.forget, .holdout = files.holdout};
   };
   return {.audited = inputs(arguments.traces),
           .reference = inputs(arguments.reference_traces),

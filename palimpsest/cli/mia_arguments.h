@@ -14,7 +14,7 @@
 
 namespace palimpsest::cli {
 
-using TwoFiles = audit::BothSets<std::string>;
+using TwoFiles = trace::BothSets<std::string>;
 
 // The arguments, as the user writes them.
 struct MiaArguments {

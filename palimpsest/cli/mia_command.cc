@@ -128,7 +128,6 @@ void run_mia(const MiaCommand& command, const Command& line, const ProgramContex
   audit::AuditSpec spec = audit_spec(command.arguments, context);
   if (auto* models = std::get_if<audit::AuditModels>(&spec.source))
     models->model_options.stage = stage_of(work);
-  spec.options.bootstrap.stop = stop;
   MiaProvenance provenance(command, context);
   provenance.follow_plan(spec, line);
   if (command.output.no_text && work.has_results())
@@ -170,8 +169,7 @@ void run_mia(const MiaCommand& command, const Command& line, const ProgramContex
   audit::Audit done = audit::audit(spec, how);
   report::MiaExampleOptions examples;
   if (!command.output.no_text) {
-    examples.traces = {trace::file_of(done.traces.audited.forget),
-                       trace::file_of(done.traces.audited.holdout)};
+    examples.traces = done.traces.audited;
     examples.in_file_order = true;
   }
   for (const auto& [name, value] : spec.parameters) {

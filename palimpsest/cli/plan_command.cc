@@ -33,16 +33,6 @@ std::string size_text(const evidence::PlannedSample& sample, bool clustered) {
                      sample.holdout_clusters);
 }
 
-// What the plan can find out, before anybody runs it.
-std::string sample_text(const evidence::PlannedSample& sample, bool clustered) {
-  if (!sample.would_detect || *sample.would_detect >= 1) {
-    return fmt::format("{} cannot tell any AUC from 0.5: more are needed\n",
-                       size_text(sample, clustered));
-  }
-  return fmt::format("{} would show an AUC of about {:.2f} or more (with probability 80%)\n",
-                     size_text(sample, clustered), *sample.would_detect);
-}
-
 void plan(const PlanCommand& command, const Command& line, const ProgramContext& context,
           const std::stop_token& stop) {
   require_one_form(command.arguments, false);
@@ -75,7 +65,9 @@ void plan(const PlanCommand& command, const Command& line, const ProgramContext&
   if (command.json) {
     print_json(text);
   } else if (plan.sample) {
-    fmt::print("{}", sample_text(*plan.sample, spec.options.clusters.is_given()));
+    fmt::print("{}\n", attack::detectable_auc_sentence(
+                           size_text(*plan.sample, spec.options.clusters.is_given()),
+                           plan.sample->would_detect));
   }
   log_info("wrote {}; `palimpsest mia --plan {}` follows it", command.out, command.out);
 }

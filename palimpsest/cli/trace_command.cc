@@ -60,12 +60,8 @@ void trace(const TraceCommand& command, const ProgramContext& context, std::stop
   const std::unique_ptr<model::ModelLoader> loader = context.make_loader(environment);
   data::PreparationOptions prepare = preparation_options(command.data_arguments);
   prepare.threads = options.threads;
-  const data::DataPreparation preparation(std::move(prepare),
-                                          model::find_tokenizer(folder, environment));
-  for (const std::string& choice : preparation.choices()) log_info("{}", choice);
-  for (const std::string& note : preparation.notes()) log_warning("{}", note);
-  const data::PreparedFile prepared = preparation.prepare(command.data);
-  for (const std::string& note : prepared.notes) log_warning("{}", note);
+  const auto [preparation, examples] =
+      prepare_data(std::move(prepare), model::find_tokenizer(folder, environment), command.data);
 
   const std::filesystem::path out = command.out;
   std::optional<OutputLock> lock;
@@ -83,7 +79,7 @@ void trace(const TraceCommand& command, const ProgramContext& context, std::stop
   run::TraceRun run(*loader, how);
   const run::TraceCounts counts =
       run.trace({.name = command.model.model, .folder = folder},
-                {{.dataset = command.data, .examples = &prepared.examples, .out = out}},
+                {{.dataset = command.data, .examples = &examples, .out = out}},
                 {.masked_token = preparation.masked_token(), .gradient_norms = orders},
                 preparation.tokenizer());
   if (work.follows()) return;

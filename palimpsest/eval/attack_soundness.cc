@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <system_error>
 #include <utility>
 
@@ -14,27 +15,13 @@
 namespace palimpsest::eval {
 namespace {
 
-// What score_traces() gives without attacks, of traces that are in memory.
-attack::TraceScores facts_in(const std::vector<trace::Trace>& traces) {
-  attack::TraceScores scores;
-  for (const trace::Trace& trace : traces) {
-    scores.examples.push_back({trace.index, trace.alternative});
-    if (trace.argmax) {
-      for (const int64_t token : *trace.argmax) ++scores.argmax_counts[token];
-    }
-    scores.facts.push_back(attack::facts_of(trace::Trace(trace)));
-  }
-  return scores;
-}
-
-std::optional<attack::TraceScores> traces_of(const DataTraces& traces, const PreparedData& data,
-                                             int threads) {
+std::optional<attack::TraceScores> traces_of(const trace::TraceInput& traces,
+                                             const PreparedData& data, int threads) {
   std::error_code ignored;
-  const bool is_there = !traces.file.empty() && std::filesystem::exists(traces.file, ignored);
-  if (!traces.made && !is_there) return std::nullopt;
-  const attack::TraceScores scores =
-      traces.made ? facts_in(*traces.made)
-                  : attack::score_traces(traces.file, {}, {.threads = threads});
+  const std::filesystem::path file = trace::file_of(traces);
+  if (!trace::is_given(traces) || (!file.empty() && !std::filesystem::exists(file, ignored)))
+    return std::nullopt;
+  const attack::TraceScores scores = attack::score_traces(traces, {}, {.threads = threads});
   if (scores.examples.size() != data.examples.size()) return std::nullopt;
   for (size_t i = 0; i < data.examples.size(); ++i) {
     if (scores.examples[i].index != data.examples[i].index) return std::nullopt;

@@ -135,13 +135,15 @@ void add_answer(const AttackFamilyInput& input, const AttackFamily& family,
       members, family.clusters,
       {.margin = input.plan.inference.margin, .seed = input.seed, .threads = input.threads});
   const MetricNode& first = *family.attacks.front().node;
-  AttackSoundness soundness = check_attacks(
-      {.family = family,
-       .forget_traces = input.traces ? input.traces(first, *family.forget_spec) : DataTraces{},
-       .holdout_traces = input.traces ? input.traces(first, *family.holdout_spec) : DataTraces{},
-       .margin = input.plan.inference.margin,
-       .seed = input.seed,
-       .threads = input.threads});
+  const auto traces = [&](const DatasetPlan& spec) {
+    return input.traces ? input.traces(first, spec) : trace::TraceInput();
+  };
+  AttackSoundness soundness = check_attacks({.family = family,
+                                             .forget_traces = traces(*family.forget_spec),
+                                             .holdout_traces = traces(*family.holdout_spec),
+                                             .margin = input.plan.inference.margin,
+                                             .seed = input.seed,
+                                             .threads = input.threads});
   for (std::string& note : soundness.notes) conclusions.notes.push_back(std::move(note));
   conclusions.answer =
       attack::answer_of({.family = inferred,

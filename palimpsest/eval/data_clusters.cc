@@ -27,15 +27,6 @@ void require_cluster_key(const DatasetPlan& spec, const PreparedData& data) {
                        "(cluster_key: null)"});
 }
 
-attack::ClusterSource cluster_source(const PreparedData& data, const std::string& key) {
-  attack::ClusterSource source;
-  for (const data::Example& example : data.examples) {
-    source.index.push_back(example.index);
-    if (!key.empty()) source.value.push_back(example.groups.at(key));
-  }
-  return source;
-}
-
 }  // namespace
 
 DataClusters::DataClusters(const MetricGraph& graph, const DataStore& data) {
@@ -83,8 +74,9 @@ int64_t DataClusters::of(const DatasetPlan& spec, std::string_view example) cons
 attack::ExampleClusters example_clusters(const DatasetPlan& forget_spec, const PreparedData& forget,
                                          const PreparedData& holdout) {
   const attack::ClusterChoice& choice = forget_spec.clusters;
-  return attack::clusters_of(choice, cluster_source(forget, choice.key),
-                             cluster_source(holdout, choice.key));
+  return attack::clusters_of(choice,
+                             attack::cluster_source(forget.examples, choice.key, forget.title),
+                             attack::cluster_source(holdout.examples, choice.key, holdout.title));
 }
 
 }  // namespace palimpsest::eval

@@ -5,11 +5,9 @@
 
 #include <algorithm>
 #include <set>
-#include <system_error>
 
 #include "palimpsest/attack/internal/mia/plain_answer.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/internal/hash.h"
 #include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/base/internal/output_lock.h"
 #include "palimpsest/base/internal/table.h"
@@ -20,6 +18,7 @@
 #include "palimpsest/eval/internal/mia_metric.h"
 #include "palimpsest/eval/internal/model_settings.h"
 #include "palimpsest/eval/internal/passes.h"
+#include "palimpsest/model/internal/adapter_base.h"
 #include "palimpsest/run/internal/vocabulary_check.h"
 
 namespace palimpsest::eval {
@@ -40,17 +39,6 @@ std::vector<OutputLock> lock_folders(const std::vector<EvaluatorPlan>& plans,
       locks.push_back(OutputLock::of_folder(plan.output_dir, context.command, part));
   }
   return locks;
-}
-
-std::string tokenizer_fingerprint(const std::filesystem::path& folder) {
-  Fingerprint fingerprint;
-  for (const char* name : {"tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"}) {
-    std::error_code ignored;
-    if (std::filesystem::exists(folder / name, ignored)) {
-      fingerprint.add(name).add_file(folder / name);
-    }
-  }
-  return fingerprint.hex();
 }
 
 bool needs_gradients(const std::vector<EvaluatorPlan>& plans) {
@@ -192,14 +180,15 @@ std::vector<Evaluation> run_evaluators(const EvaluationSpec& spec,
   if (context.before_models) context.before_models();
 
   run::LazyModel lazy(context.loader, settings.name, folders.model, settings.options);
-  const EvaluatorRunContext run{.model = lazy,
-                                .settings = settings,
-                                .tokenizer = tokenizer,
-                                .tokenizer_fingerprint = tokenizer_fingerprint(folders.tokenizer),
-                                .data = store,
-                                .seed = spec.seed,
-                                .context = context,
-                                .notes = folders.notes};
+  const EvaluatorRunContext run{
+      .model = lazy,
+      .settings = settings,
+      .tokenizer = tokenizer,
+      .tokenizer_fingerprint = model::tokenizer_fingerprint(folders.tokenizer),
+      .data = store,
+      .seed = spec.seed,
+      .context = context,
+      .notes = folders.notes};
   std::vector<Evaluation> done;
   for (const EvaluatorPlan& plan : plans) {
     if (context.work.has_results()) {

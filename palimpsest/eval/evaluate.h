@@ -20,7 +20,6 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -37,7 +36,7 @@
 #include "palimpsest/model/model_loader.h"
 #include "palimpsest/python_text/time.h"
 #include "palimpsest/run/work.h"
-#include "palimpsest/trace/trace.h"
+#include "palimpsest/trace/trace_source.h"
 
 namespace palimpsest::eval {
 
@@ -81,8 +80,6 @@ struct MetricRow {
   std::string note = {};                      // a remark: "published definition …"
 };
 
-using SharedTraces = std::shared_ptr<const std::vector<trace::Trace>>;
-
 // The results of one evaluator. It holds everything that a report shows, so no file has to be read
 // again.
 struct Evaluation {
@@ -101,7 +98,7 @@ struct Evaluation {
   RunRecord run = {};
   // The traces that this run computed, keyed by the file names in `run`. Traces of metrics that an
   // earlier run finished are only in their files.
-  std::map<std::string, SharedTraces> traces = {};
+  std::map<std::string, trace::TraceInput> traces = {};
 };
 
 // Runs all evaluators and returns one result per evaluator, in the same order. Throws Error for a

@@ -262,12 +262,11 @@ class EvaluatorRun {
 
   // Also where nothing was left to compute: the settings may be others.
   void conclude() {
-    const std::map<std::string, SharedTraces> made = passes_.traces_by_file();
+    const std::map<std::string, trace::TraceInput> made = passes_.traces_by_file();
     const auto traces = [&](const MetricNode& attack, const DatasetPlan& spec) {
       const std::string file = passes_.trace_file(attack, spec);
       const auto found = made.find(file);
-      return DataTraces{.made = found != made.end() ? found->second : nullptr,
-                        .file = traces_folder() / file};
+      return found != made.end() ? found->second : trace::TraceInput(traces_folder() / file);
     };
     Conclusions conclusions = draw_conclusions({.plan = plan_,
                                                 .data = context_.data,

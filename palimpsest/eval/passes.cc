@@ -135,7 +135,7 @@ Passes::TracesBySequence Passes::earlier_traces(const TraceKey& like) const {
     if (key.model != like.model || key.masked != like.masked) continue;
     const std::vector<data::Example>& examples = data_.at(key.data).examples;
     for (size_t i = 0; i < examples.size(); ++i) {
-      there[&examples[i]] = &(*traces)[i];
+      there[&examples[i]] = &traces->traces[i];
     }
   }
   return there;
@@ -171,12 +171,13 @@ void Passes::run_trace_group(run::LazyModel& model, const std::vector<TraceKey>&
   }
   const run::ScoredLists scored = run::score_lists(model, lists, options, next_pass());
   note_model(keys.front().model, scored.counts.model);
-  std::map<TraceKey, SharedTraces> made;
+  std::map<TraceKey, std::shared_ptr<const trace::TraceSet>> made;
   if (!options_.run.work.has_results()) {
     // Later passes leave out what was run here, whoever has the numbers.
     for (const TraceKey& key : keys) {
-      traces_[key] =
-          std::make_shared<const std::vector<trace::Trace>>(data_.at(key.data).examples.size());
+      const size_t examples = data_.at(key.data).examples.size();
+      traces_[key] = std::make_shared<const trace::TraceSet>(
+          trace::TraceSet{.traces = std::vector<trace::Trace>(examples)});
     }
     return;
   }
@@ -188,8 +189,8 @@ void Passes::run_trace_group(run::LazyModel& model, const std::vector<TraceKey>&
         fresh[i] = run::to_trace(*lists[k].examples[i], scored.of(k, i), options, tokenizer_);
       }
     });
-    made[keys[k]] = std::make_shared<const std::vector<trace::Trace>>(
-        in_order(data_.at(keys[k].data).examples, there, std::move(fresh)));
+    made[keys[k]] = std::make_shared<const trace::TraceSet>(trace::TraceSet{
+        .traces = in_order(data_.at(keys[k].data).examples, there, std::move(fresh))});
   }
   traces_.merge(made);
   records_.push_back({.kind = "traces",
@@ -322,7 +323,8 @@ run::GenerationRequest Passes::request_for(const GenerationKey& key, bool masked
   request.prompt.draft = ground_truth_draft(example);
   const auto traces = traces_.find({.model = "", .data = key.data, .masked = masked});
   if (traces == traces_.end() || !options_.run.work.has_results()) return request;
-  request.prompt.known = greedy_start(example, (*traces->second)[number], masked_token(masked));
+  request.prompt.known =
+      greedy_start(example, traces->second->traces[number], masked_token(masked));
   return request;
 }
 
@@ -357,10 +359,10 @@ void Passes::fill(const MetricNode& node, MetricInput& input) const {
   for (const auto& [access_key, spec] : node.data) {
     input.data[access_key] = &data_.at(spec.key);
     if (node.needs.traces) {
-      input.traces[access_key] = traces_.at(trace_key(node, spec, false)).get();
+      input.traces[access_key] = &traces_.at(trace_key(node, spec, false))->traces;
     }
     if (node.needs.traces && node.needs.reference_model) {
-      input.reference_traces[access_key] = traces_.at(trace_key(node, spec, true)).get();
+      input.reference_traces[access_key] = &traces_.at(trace_key(node, spec, true))->traces;
     }
     if (node.needs.generation) {
       input.generations[access_key] = &generations_.at(generation_key(node, spec));
@@ -372,8 +374,8 @@ std::string Passes::trace_file(const MetricNode& node, const DatasetPlan& spec) 
   return trace_files_.at(trace_key(node, spec, false)) + ".jsonl";
 }
 
-std::map<std::string, SharedTraces> Passes::traces_by_file() const {
-  std::map<std::string, SharedTraces> files;
+std::map<std::string, trace::TraceInput> Passes::traces_by_file() const {
+  std::map<std::string, trace::TraceInput> files;
   for (const auto& [key, traces] : traces_) {
     if (key.model.empty()) files[trace_files_.at(key) + ".jsonl"] = traces;
   }
@@ -386,7 +388,7 @@ void Passes::write_traces(const std::filesystem::path& folder, const std::string
     make_folder(folder);
     trace::TraceWriter writer(folder / (trace_files_.at(key) + ".jsonl"),
                               {.model = model, .dataset = data_.at(key.data).title});
-    for (const trace::Trace& trace : *traces) writer.write(trace);
+    for (const trace::Trace& trace : traces->traces) writer.write(trace);
     writer.commit();
   }
 }

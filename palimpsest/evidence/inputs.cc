@@ -87,25 +87,12 @@ PendingInput pending_model(std::string role, const std::string& given, const fs:
 // The tokenizer, and where the chat template is: in a file of its own or in the configuration.
 PendingInput pending_tokenizer(const fs::path& model, const model::HubEnvironment& hub) {
   const fs::path folder = model::find_tokenizer(model, hub);
-  PendingInput input{.role = "tokenizer and chat template", .path = {}, .folder = folder};
+  PendingInput input{.role = "tokenizer and chat template",
+                     .path = {},
+                     .folder = folder,
+                     .files = model::tokenizer_files(folder)};
   if (folder != model) input.path = folder.string();
-  for (const char* name : {"tokenizer.json", "tokenizer_config.json", "chat_template.jinja"}) {
-    std::error_code ignored;
-    if (fs::is_regular_file(folder / name, ignored)) input.files.push_back(folder / name);
-  }
   return input;
-}
-
-std::string role_of(audit::ModelRole role) {
-  switch (role) {
-    case audit::ModelRole::kReference:
-      return "reference model";
-    case audit::ModelRole::kBaseline:
-      return "baseline model";
-    case audit::ModelRole::kAudited:
-      break;
-  }
-  return "model";
 }
 
 void add_models(const audit::AuditModels& models, model::ModelLoader& loader,
@@ -113,7 +100,8 @@ void add_models(const audit::AuditModels& models, model::ModelLoader& loader,
   for (const audit::AuditModel& model : models.models) {
     const bool by_name = model.folder.empty();
     const fs::path folder = by_name ? model::find_model(model.name, hub) : model.folder;
-    pending.push_back(pending_model(role_of(model.role),
+    const std::string role = audit::role_name(model.role);
+    pending.push_back(pending_model(role.empty() ? "model" : role + " model",
                                     by_name ? model.name : model.folder.string(), folder, loader));
     if (model.role == audit::ModelRole::kAudited) pending.push_back(pending_tokenizer(folder, hub));
   }
@@ -125,16 +113,17 @@ void add_models(const audit::AuditModels& models, model::ModelLoader& loader,
     pending.push_back(pending_data("few-shot data", models.preparation.few_shot));
 }
 
-void add_traces(const audit::AuditTraces& traces, std::vector<PendingInput>& pending) {
-  const auto add = [&](const std::string& whose, const audit::BothSets<trace::TraceInput>& sets) {
+void add_traces(audit::AuditTraces traces, std::vector<PendingInput>& pending) {
+  for (const auto role :
+       {audit::ModelRole::kAudited, audit::ModelRole::kReference, audit::ModelRole::kBaseline}) {
+    const trace::BothSets<trace::TraceInput>& sets = traces.of(role);
     const fs::path forget = trace::file_of(sets.forget);
     const fs::path holdout = trace::file_of(sets.holdout);
-    if (!forget.empty()) pending.push_back(pending_file(whose + "forget traces", forget));
-    if (!holdout.empty()) pending.push_back(pending_file(whose + "holdout traces", holdout));
-  };
-  add("", traces.audited);
-  add("reference ", traces.reference);
-  add("baseline ", traces.baseline);
+    if (!forget.empty())
+      pending.push_back(pending_file(audit::trace_title(role, "forget"), forget));
+    if (!holdout.empty())
+      pending.push_back(pending_file(audit::trace_title(role, "holdout"), holdout));
+  }
 }
 
 }  // namespace

@@ -26,9 +26,8 @@ struct PlannedSample {
   // The number of clusters in each set. If no clusters are given, every record is a cluster.
   int64_t forget_clusters = 0;
   int64_t holdout_clusters = 0;
-  // The smallest AUC that the audit would tell from 0.5 with a probability of 80%
-  // (planned_detection() of attack/internal/mia/form_clusters.h). Absent if there are too few
-  // clusters to detect any AUC.
+  // The smallest AUC that the audit would tell from 0.5 with a probability of 80%. Absent if there
+  // are too few clusters to detect any AUC.
   std::optional<double> would_detect;
 
   friend bool operator==(const PlannedSample&, const PlannedSample&) = default;

@@ -29,12 +29,11 @@ bool has_file(const Provenance& provenance, const std::string& name) {
 
 // A trace file of an audit: in its folder if models were run, otherwise where the user had it. Empty
 // if the audit had none. Throws Error with the reason if it is not to be had.
-fs::path trace_file(const fs::path& folder, const Provenance& provenance, const std::string& whose,
+fs::path trace_file(const fs::path& folder, const Provenance& provenance, audit::ModelRole role,
                     const std::string& set) {
-  const std::string name = fmt::format("traces/{}{}{}.jsonl", whose, whose.empty() ? "" : "-", set);
+  const std::string name = "traces/" + audit::trace_file_name(role, set);
   if (has_file(provenance, name)) return folder / name;
-  const Input* input =
-      input_of(provenance, fmt::format("{}{}{} traces", whose, whose.empty() ? "" : " ", set));
+  const Input* input = input_of(provenance, audit::trace_title(role, set));
   if (input == nullptr) return {};
   std::error_code ignored;
   if (!fs::is_regular_file(input->path, ignored)) {
@@ -50,12 +49,15 @@ fs::path trace_file(const fs::path& folder, const Provenance& provenance, const 
 }
 
 audit::AuditTraces find_traces(const fs::path& folder, const Provenance& provenance) {
-  const auto both = [&](const std::string& whose) {
-    return audit::BothSets<trace::TraceInput>{
-        .forget = trace_file(folder, provenance, whose, "forget"),
-        .holdout = trace_file(folder, provenance, whose, "holdout")};
+  using audit::ModelRole;
+  const auto both = [&](ModelRole role) {
+    return trace::BothSets<trace::TraceInput>{
+        .forget = trace_file(folder, provenance, role, "forget"),
+        .holdout = trace_file(folder, provenance, role, "holdout")};
   };
-  return {.audited = both(""), .reference = both("reference"), .baseline = both("baseline")};
+  return {.audited = both(ModelRole::kAudited),
+          .reference = both(ModelRole::kReference),
+          .baseline = both(ModelRole::kBaseline)};
 }
 
 // The audit of the traces with the settings that the provenance records. How data were prepared has
@@ -81,9 +83,11 @@ void compare_whole(const audit::AuditSpec& spec, const attack::MiaFile& stored,
                                            .threads = context.threads,
                                            .stop = context.stop,
                                            .display = context.display});
-  // Names that the user gave, for readers: nothing is computed from them.
+  // Names that the user gave, for readers, and what was warned of before there were traces: nothing
+  // is computed from them.
   again.report.title = stored.report.title;
   again.report.model_name = stored.report.model_name;
+  again.report.warnings = stored.report.warnings;
   check.recomputed.push_back(
       {"mia.json", attack::mia_to_json(again.report, stored.record) == json});
   const std::string csv = read_file(folder / "scores.csv");

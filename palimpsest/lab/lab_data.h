@@ -36,7 +36,7 @@ struct GeneralQuestions {
 struct LabDataOptions {
   uint64_t seed = 0;
   int64_t authors = 400;          // number of authors that models may be trained on; at least 2
-  int64_t questions = 2;          // number of questions per author, 1 to num_question_kinds()
+  int64_t questions = 2;          // number of questions per author, 1 to 10
   int64_t forget_percent = 10;    // percentage of `authors` to forget, 1 to 50; at least one author
   int64_t holdout_authors = 0;    // authors that no model is trained on; 0: as many as to forget
   int64_t perturbed_retain = 80;  // largest number of questions in retain_perturbed

@@ -8,6 +8,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/file.h"
+#include "palimpsest/base/internal/hash.h"
 
 namespace palimpsest::model {
 
@@ -40,6 +41,23 @@ std::filesystem::path find_tokenizer(const std::filesystem::path& folder,
   }
   const std::optional<Adapter> adapter = Adapter::open(folder);
   return adapter ? find_base(*adapter, folder, environment) : folder;
+}
+
+std::vector<std::filesystem::path> tokenizer_files(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const char* name : {"tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
+                           "chat_template.jinja"}) {
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(folder / name, ignored)) files.push_back(folder / name);
+  }
+  return files;
+}
+
+std::string tokenizer_fingerprint(const std::filesystem::path& folder) {
+  Fingerprint fingerprint;
+  for (const std::filesystem::path& file : tokenizer_files(folder))
+    fingerprint.add(file.filename().string()).add_file(file);
+  return fingerprint.hex();
 }
 
 }  // namespace palimpsest::model

@@ -235,20 +235,22 @@ std::string guess_data_set(const std::string& metric) {
   return metric.substr(0, metric.find('_'));
 }
 
-SetTraceFiles guess_trace_files(const RunResults& run) {
+trace::BothSets<trace::TraceInput> guess_trace_files(const RunResults& run) {
   std::vector<std::filesystem::path> files = files_in(run.folder / "traces", ".jsonl");
   for (const std::filesystem::path& folder : files_in(run.folder, "_TRACES")) {
     for (std::filesystem::path& file : files_in(folder, ".jsonl")) files.push_back(std::move(file));
   }
-  SetTraceFiles found;
+  trace::BothSets<trace::TraceInput> found;
   for (const std::filesystem::path& file : files) {
     const std::vector<trace::Trace> traces = first_traces(file);
     for (const RunMetric& metric : run.metrics) {
       const attack::AttackTable settings = settings_of(metric);
       if (settings.empty()) continue;
       const attack::ScoredAttack& scored = *metric.scored;
-      if (found.forget.empty() && is_of(traces, settings, scored.forget)) found.forget = file;
-      if (found.holdout.empty() && is_of(traces, settings, scored.holdout)) found.holdout = file;
+      if (!trace::is_given(found.forget) && is_of(traces, settings, scored.forget))
+        found.forget = file;
+      if (!trace::is_given(found.holdout) && is_of(traces, settings, scored.holdout))
+        found.holdout = file;
     }
   }
   return found;

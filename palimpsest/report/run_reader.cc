@@ -290,7 +290,7 @@ class RunReader {
 
   // A metric with what the record says of it.
   void add_recorded(RunMetric metric, const FileContext& context,
-                    const std::map<std::string, SetTraceFiles::Loaded>& traces) {
+                    const std::map<std::string, trace::TraceInput>& traces) {
     const RecordedMetric* recorded = context.record.find(metric.name);
     if (recorded != nullptr) take_source(*recorded, traces, metric);
     if (recorded != nullptr && !has_users_clusters(context) && metric.value == recorded->value) {
@@ -324,23 +324,24 @@ class RunReader {
   }
 
   void take_source(const RecordedMetric& recorded,
-                   const std::map<std::string, SetTraceFiles::Loaded>& traces,
+                   const std::map<std::string, trace::TraceInput>& traces,
                    RunMetric& metric) const {
     if (recorded.parameters) metric.parameters = recorded.parameters;
     metric.attack = find_attack(recorded.source.attack, options_.attacks);
     metric.data = recorded.source.data;
-    const auto find = [&](const char* set, std::filesystem::path& file,
-                          SetTraceFiles::Loaded& loaded) {
+    const auto find = [&](const char* set, trace::TraceInput& input) {
       const auto found = recorded.source.traces.find(set);
       if (found == recorded.source.traces.end()) return;
-      const auto known = traces.find(found->second);
-      if (known != traces.end()) loaded = known->second;
       const std::filesystem::path path = run_.folder / found->second;
       std::error_code ignored;
-      if (std::filesystem::exists(path, ignored)) file = path;
+      if (const auto known = traces.find(found->second); known != traces.end()) {
+        input = known->second;
+      } else if (std::filesystem::exists(path, ignored)) {
+        input = path;
+      }
     };
-    find("forget", metric.traces.forget, metric.traces.forget_loaded);
-    find("holdout", metric.traces.holdout, metric.traces.holdout_loaded);
+    find("forget", metric.traces.forget);
+    find("holdout", metric.traces.holdout);
   }
 
   // What files without clusters lack, the user may have said.

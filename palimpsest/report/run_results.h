@@ -21,7 +21,7 @@
 #include "palimpsest/attack/mia/red_flags.h"
 #include "palimpsest/eval/evaluate.h"
 #include "palimpsest/stat/interval.h"
-#include "palimpsest/trace/trace.h"
+#include "palimpsest/trace/trace_source.h"
 
 namespace palimpsest::report {
 
@@ -34,17 +34,6 @@ using ValueByExample = std::map<std::string, double>;
 using ClusterByExample = std::map<std::string, std::string>;
 // Parameters with their values as text: "0.4".
 using MetricParameters = std::map<std::string, std::string>;
-
-// The traces of an attack's two sets. A path is empty if no file is known. Traces in memory take
-// precedence over the files.
-struct SetTraceFiles {
-  using Loaded = std::shared_ptr<const std::vector<trace::Trace>>;
-
-  std::filesystem::path forget = {};
-  std::filesystem::path holdout = {};
-  Loaded forget_loaded = {};
-  Loaded holdout_loaded = {};
-};
 
 // A text that the model generated, with its prompt and the true text, as in a log. Each is cut to
 // kMaxLoggedText bytes.
@@ -82,7 +71,7 @@ struct RunMetric {
   // metric with one data set). Empty if there is no record. Equal fingerprints mean the same
   // examples under the same keys.
   std::map<std::string, std::string> data = {};
-  SetTraceFiles traces = {};
+  trace::BothSets<trace::TraceInput> traces = {};
   std::map<std::string, GeneratedExample> generations = {};  // keyed by the example's key
 
   // Whether it is the AUC of an attack, perhaps of one that the table does not have.

@@ -67,6 +67,15 @@ class TraceSource {
 // A trace file, or traces in memory. An empty path or null pointer means that no traces are given.
 using TraceInput = std::variant<std::filesystem::path, std::shared_ptr<const TraceSet>>;
 
+// The two sets of every audit: the forget set, which the model should have forgotten, and the
+// holdout set, examples of the same kind that it never saw. BothSets<T> holds one T (such as a data
+// file, traces or scores) for each of them.
+template <class T>
+struct BothSets {
+  T forget = {};
+  T holdout = {};
+};
+
 bool is_given(const TraceInput& input);
 // The path of the file; empty for traces in memory.
 std::filesystem::path file_of(const TraceInput& input);

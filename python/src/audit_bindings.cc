@@ -63,7 +63,7 @@ trace::TraceInput trace_input(nb::handle given) {
   return nb::cast<std::filesystem::path>(given);
 }
 
-audit::BothSets<trace::TraceInput> both_inputs(const nb::object& pair) {
+trace::BothSets<trace::TraceInput> both_inputs(const nb::object& pair) {
   return {.forget = trace_input(pair[0]), .holdout = trace_input(pair[1])};
 }
 

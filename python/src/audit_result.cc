@@ -35,23 +35,8 @@ namespace {
 namespace fs = std::filesystem;
 using attack::MiaReport;
 
-// Where the page finds the texts of the examples.
-report::SetTraceFiles trace_files(const audit::AuditTraces& traces) {
-  report::SetTraceFiles files;
-  const auto add = [](const trace::TraceInput& input, std::filesystem::path& file,
-                      report::SetTraceFiles::Loaded& loaded) {
-    file = trace::file_of(input);
-    if (const auto* set = std::get_if<std::shared_ptr<const trace::TraceSet>>(&input);
-        set != nullptr && *set != nullptr)
-      loaded = report::SetTraceFiles::Loaded(*set, &(*set)->traces);
-  };
-  add(traces.audited.forget, files.forget, files.forget_loaded);
-  add(traces.audited.holdout, files.holdout, files.holdout_loaded);
-  return files;
-}
-
 report::MiaExampleOptions examples_of(const AuditResult& done) {
-  report::MiaExampleOptions examples{.traces = trace_files(done.value.traces)};
+  report::MiaExampleOptions examples{.traces = done.value.traces.audited};
   if (done.lowest_share) examples.lowest_share = *done.lowest_share;
   return examples;
 }
@@ -100,20 +85,19 @@ audit::AuditTraces save_traces(AuditResult& done, const fs::path& folder,
                                attack::MiaRecord& record) {
   const bool ran_models = !done.provenance.computing.empty();
   audit::AuditTraces places = done.value.traces;
-  for (const auto& [role_name, role] : kRoles) {
-    const audit::BothSets<trace::TraceInput>& sets = done.value.traces.of(role);
-    const std::string whose = role == audit::ModelRole::kAudited ? "" : std::string(role_name);
+  for (const auto& [ignored, role] : kRoles) {
+    const trace::BothSets<trace::TraceInput>& sets = done.value.traces.of(role);
     for (const auto& [set, input] :
          {std::pair("forget", &sets.forget), std::pair("holdout", &sets.holdout)}) {
       if (!belongs_in_pack(*input, ran_models)) continue;
-      const std::string name = (whose.empty() ? "" : whose + "-") + std::string(set) + ".jsonl";
+      const std::string name = audit::trace_file_name(role, set);
       make_folder(folder / "traces");
       write_traces(*input, folder / "traces" / name);
       (set == std::string("forget") ? places.of(role).forget : places.of(role).holdout) =
           folder / "traces" / name;
       if (role == audit::ModelRole::kReference) continue;  // the record does not name these
-      const std::string title = (whose.empty() ? "" : whose + " ") + std::string(set) + " traces";
-      add_to_record(record, title, whose.empty() ? "model" : "attacks", "traces/" + name);
+      add_to_record(record, audit::trace_title(role, set),
+                    role == audit::ModelRole::kAudited ? "model" : "attacks", "traces/" + name);
     }
   }
   return places;
@@ -125,7 +109,7 @@ bool any_in(const fs::path& folder, const audit::AuditTraces& traces) {
     return trace::file_of(input).parent_path() == folder;
   };
   return std::ranges::any_of(std::array{&traces.audited, &traces.reference, &traces.baseline},
-                             [&](const audit::BothSets<trace::TraceInput>* sets) {
+                             [&](const trace::BothSets<trace::TraceInput>* sets) {
                                return is_in(sets->forget) || is_in(sets->holdout);
                              });
 }
@@ -133,7 +117,7 @@ bool any_in(const fs::path& folder, const audit::AuditTraces& traces) {
 // Whether a note says where in memory something was found, which nobody can look up in the pack.
 bool names_memory(const AuditResult& done) {
   const audit::AuditTraces& traces = done.value.traces;
-  for (const audit::BothSets<trace::TraceInput>& sets :
+  for (const trace::BothSets<trace::TraceInput>& sets :
        {traces.audited, traces.reference, traces.baseline}) {
     for (const trace::TraceInput& input : {sets.forget, sets.holdout}) {
       if (!trace::is_given(input) || !trace::file_of(input).empty()) continue;
@@ -152,7 +136,9 @@ MiaReport report_of_files(const AuditResult& done, const audit::AuditTraces& pla
   if (done.has_own_attacks || !names_memory(done)) return done.value.report;
   audit::AuditSpec spec = done.spec;
   spec.source = places;
-  return audit::audit(spec, {.threads = done.threads}).report;
+  MiaReport report = audit::audit(spec, {.threads = done.threads}).report;
+  report.warnings = done.value.report.warnings;
+  return report;
 }
 
 void save(AuditResult& done, const fs::path& folder, const std::string& title) {
@@ -226,7 +212,7 @@ nb::object traces_or_path(const trace::TraceInput& input) {
 nb::dict traces_of(AuditResult& done) {
   nb::dict traces;
   for (const auto& [name, role] : kRoles) {
-    const audit::BothSets<trace::TraceInput>& sets = done.value.traces.of(role);
+    const trace::BothSets<trace::TraceInput>& sets = done.value.traces.of(role);
     if (trace::is_given(sets.forget))
       traces[name] = nb::make_tuple(traces_or_path(sets.forget), traces_or_path(sets.holdout));
   }

@@ -95,6 +95,17 @@ def test_traces_that_are_kept_elsewhere_are_copied(examples, files, tmp_path):  
     require_verified(inside.save(tmp_path / "in"))
 
 
+def test_warnings_are_in_the_pack(examples, files, tmp_path):  # noqa: F811
+    done = palimpsest.audit(examples / "tiny-model", **files, attacks="loss", template="tags", max_length=6)
+    folder = done.save(tmp_path / "out")
+    require_verified(folder)
+    warnings = json.loads((folder / "mia.json").read_text())["audit"]["warnings"]
+    for name in ("forget.jsonl", "holdout.jsonl"):
+        assert any(warning.startswith(f"{name}: ") and "as long as the maximum length allows" in warning for warning in warnings)
+    assert len(done.notes) >= len(warnings)
+    assert "as long as the maximum length allows" in (folder / "report.html").read_text()
+
+
 def test_an_attack_of_ones_own_is_checked_by_hashes_only(examples, tmp_path):
     paths = {"forget": examples / "traces/forget.jsonl", "holdout": examples / "traces/holdout.jsonl"}
     own = palimpsest.Attack("least_likely", lambda trace: float(-np.min(trace["logprob"])))

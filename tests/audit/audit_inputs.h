@@ -39,9 +39,12 @@ inline AuditTraces memory_traces() {
                       .holdout = in_memory(trace::file_of(files.audited.holdout))}};
 }
 
-// Everything that an audit found, as text.
+// Everything that an audit found, as text. An audit of models may have warned before there was
+// anything to find.
 inline std::string found_by(const Audit& audit) {
-  return attack::mia_to_json(audit.report);
+  attack::MiaReport report = audit.report;
+  report.warnings.clear();
+  return attack::mia_to_json(report);
 }
 
 // Questions and answers in the words of examples/tiny-tokenizer.

@@ -169,6 +169,15 @@ TEST_F(AuditModelsTest, WarningsAreToldAtOnceAndStandInTheNotes) {
   EXPECT_TRUE(has_note(done.notes, "the tokenizer class 'Unheard' is not known"));
   for (const std::string& note : done.report.notes) EXPECT_TRUE(has_note(done.notes, note));
   EXPECT_FALSE(has_note(done.report.notes, "as long as the maximum length allows"));
+  // The report has them, too, whatever folder the input lies in.
+  EXPECT_TRUE(has_note(done.report.warnings, "model/tokenizer_config.json: the tokenizer class"));
+  EXPECT_TRUE(has_note(done.report.warnings, "forget.jsonl: 30 of 30 examples are as long as"));
+  EXPECT_FALSE(has_note(done.report.warnings, folder_.path().string()));
+  EXPECT_TRUE(has_note(done.notes, folder_.path().string()));
+  const std::string json = attack::mia_to_json(done.report);
+  const auto stored = attack::mia_from_json(json, "mia.json");
+  EXPECT_EQ(stored.value().report.warnings, done.report.warnings);
+  EXPECT_EQ(attack::mia_to_json(stored.value().report), json);
 }
 
 TEST_F(AuditModelsTest, NotesOnTheModelsAreThereEvenIfNothingIsLoaded) {

@@ -138,6 +138,22 @@ TEST(AuditTest, AStopTokenEndsIt) {
   EXPECT_THROW(audit({.source = trace_files()}, {.stop = source.get_token()}), Stopped);
 }
 
+// Scores are there from the beginning: what is left to stop is the statistics.
+TEST(AuditTest, AStopTokenEndsTheStatistics) {
+  const attack::AttackTable attacks =
+      attack::select_attacks(attack::default_attack_table(), "loss");
+  const auto scored = [&](const char* file) {
+    return std::make_shared<const attack::TraceScores>(
+        attack::score_traces(example_file(file), attacks, {}));
+  };
+  AuditSpec spec{.source = AuditScores{.audited = {scored("traces/forget.jsonl"),
+                                                   scored("traces/holdout.jsonl")}},
+                 .attacks = "loss"};
+  std::stop_source source;
+  source.request_stop();
+  EXPECT_THROW(audit(spec, {.stop = source.get_token()}), Stopped);
+}
+
 TEST(AuditTest, ProgressIsACallback) {
   int64_t states = 0;
   const auto display = progress_to([&](const ProgressState&) { ++states; }, 0);

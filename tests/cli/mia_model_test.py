@@ -1,6 +1,7 @@
 """`palimpsest mia --model`: from a checkpoint and two data files to an audit."""
 
 import gzip
+import html
 import json
 import random
 import shutil
@@ -51,6 +52,27 @@ class MiaModelTest(ProgramTest):
         done = self.run_program(*arguments)
         self.assertIn("60 of 60 sequences had been run before", done.stderr)
         self.assertEqual({p.name: p.read_bytes() for p in (self.folder / "out").iterdir() if p.is_file()}, first)
+
+    def test_warnings_are_stored_and_shown(self):
+        model = self.folder / "model"
+        shutil.copytree(TINY, model)
+        config = model / "tokenizer_config.json"
+        config.write_text(json.dumps({**json.loads(config.read_text(encoding="utf-8")), "tokenizer_class": "Unheard"}), encoding="utf-8")
+        arguments = self.arguments("--attacks", "loss", "--template", "tags", "--max-length", "6", model=model)
+        done = self.run_program(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        warnings = self.read_json("out/mia.json")["audit"]["warnings"]
+        for expected in ("forget.jsonl: 30 of 30 examples are as long as the maximum length allows and may be cut",
+                         "holdout.jsonl: 30 of 30 examples are as long as the maximum length allows and may be cut",
+                         "model/tokenizer_config.json: the tokenizer class 'Unheard' is not known; tokenizer.json is used as it is"):
+            self.assertIn(expected, warnings)
+        page = (self.folder / "out" / "report.html").read_text(encoding="utf-8")
+        for warning in warnings:
+            self.assertIn(warning.split(": ", 1)[1], done.stderr)
+            self.assertIn(warning, html.unescape(page))
+        self.assertIn("mia.json: the same", self.succeed("verify", "out"))
+        self.succeed("report", "out", "--out", "again")
+        self.assertIn("tokenizer class", (self.folder / "again" / "report.html").read_text(encoding="utf-8"))
 
     def test_a_folder_of_compressed_files_is_the_same_data(self):
         lines = (self.folder / self.questions("forget.jsonl", 30, 1)).read_text(encoding="utf-8").splitlines(keepends=True)

@@ -149,6 +149,18 @@ stat::ClusteredScores to_clustered(const ScoreColumns& columns, const ExampleClu
   return result;
 }
 
+bool detects_any_auc(const std::optional<double>& would_detect) {
+  return would_detect && *would_detect < 1;
+}
+
+std::string detectable_auc_sentence(const std::string& sizes,
+                                    const std::optional<double>& would_detect) {
+  if (!detects_any_auc(would_detect))
+    return fmt::format("{} cannot tell any AUC from 0.5: more are needed", sizes);
+  return fmt::format("{} would show an AUC of about {:.2f} or more (with probability 80%)", sizes,
+                     *would_detect);
+}
+
 std::optional<double> planned_detection(const ExampleClusters& clusters) {
   constexpr double kUsualCorrelation = 0.1;
   auto planned = [&](const std::vector<int64_t>& set) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,5 +36,12 @@ struct ExampleClusters {
   // index.
   std::vector<std::string> names = {};
 };
+
+// What is said of the AUC that an audit would detect, before anything is run. `sizes` names the
+// examples: "30 forget and 30 holdout examples". Without an AUC, or with 1 or more, the audit cannot
+// tell any AUC from ½.
+bool detects_any_auc(const std::optional<double>& would_detect);
+std::string detectable_auc_sentence(const std::string& sizes,
+                                    const std::optional<double>& would_detect);
 
 }  // namespace palimpsest::attack

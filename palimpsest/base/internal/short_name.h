@@ -25,4 +25,8 @@ std::vector<std::string> path_parts(const std::filesystem::path& path);
 // The last of these parts, at most `count`: "runs/unlearned".
 std::string last_parts(const std::vector<std::string>& parts, size_t count);
 
+// The name by which results call a model or a data set: short_name() of what is plainly a path
+// ("/data/models/mine", "../mine"). Other texts stay as they are, since "org/name" may be a hub id.
+std::string shown_name(const std::string& name);
+
 }  // namespace palimpsest

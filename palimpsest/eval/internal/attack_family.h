@@ -33,8 +33,9 @@ struct AttackFamilyInput {
   std::string model_fingerprint;
   uint64_t seed = 0;
   int threads = 0;  // 0: one per core; the result does not depend on it
-  // Returns the traces of an attack's data set; empty if there are none.
-  std::function<DataTraces(const MetricNode&, const DatasetPlan&)> traces = {};
+  // Returns the traces of an attack's data set: in memory if this run computed them, otherwise in
+  // the file of an earlier run, if it still exists.
+  std::function<trace::TraceInput(const MetricNode&, const DatasetPlan&)> traces = {};
 };
 
 // An attack of the list. The scores come from the log, in the order of the data.

@@ -12,6 +12,7 @@
 
 #include "palimpsest/attack/mia/answer.h"
 #include "palimpsest/eval/internal/attack_family.h"
+#include "palimpsest/trace/trace_source.h"
 
 namespace palimpsest::eval {
 
@@ -23,8 +24,8 @@ struct AttackSoundness {
 
 struct SoundnessInput {
   const AttackFamily& family;
-  DataTraces forget_traces = {};
-  DataTraces holdout_traces = {};
+  trace::TraceInput forget_traces = {};
+  trace::TraceInput holdout_traces = {};
   double margin = 0.05;
   uint64_t seed = 0;
   int threads = 0;

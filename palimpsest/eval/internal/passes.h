@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -31,18 +32,12 @@
 #include "palimpsest/run/internal/lazy_model.h"
 #include "palimpsest/run/internal/plan.h"
 #include "palimpsest/tokenizer/tokenizer.h"
+#include "palimpsest/trace/trace_source.h"
 
 namespace palimpsest::eval {
 
 // Prepared data sets, keyed by DatasetPlan::key.
 using DataStore = std::map<std::string, PreparedData>;
-
-// The traces of a data set. They are in memory if this run computed them; otherwise they are in the
-// file of an earlier run, if it still exists.
-struct DataTraces {
-  SharedTraces made = {};
-  std::filesystem::path file = {};
-};
 
 // Must be used by one thread at a time.
 class Passes {
@@ -85,7 +80,7 @@ class Passes {
   // The name of the file with the traces of a data set for this metric.
   std::string trace_file(const MetricNode& node, const DatasetPlan& spec) const;
   // The traces of the evaluated model, keyed by file name.
-  std::map<std::string, SharedTraces> traces_by_file() const;
+  std::map<std::string, trace::TraceInput> traces_by_file() const;
   // Writes the traces of the evaluated model, one file per data set. A file is named after its data
   // set. If several data sets have the same name, a description is added to it.
   void write_traces(const std::filesystem::path& folder, const std::string& model) const;
@@ -139,7 +134,7 @@ class Passes {
   std::map<TraceKey, std::set<model::NormOrder>> trace_needs_;
   std::map<GenerationKey, GenerationNeed> generation_needs_;
   std::set<std::string> reference_models_;
-  std::map<TraceKey, SharedTraces> traces_;
+  std::map<TraceKey, std::shared_ptr<const trace::TraceSet>> traces_;
   std::map<GenerationKey, std::vector<GeneratedText>> generations_;
   std::vector<PassRecord> records_;
   int64_t passes_ = 0;  // that were begun

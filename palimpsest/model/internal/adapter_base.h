@@ -1,8 +1,10 @@
 // Finds the base model of a LoRA adapter. The adapter takes the weights from it and, if it has no
-// tokenizer of its own, the tokenizer.
+// tokenizer of its own, the tokenizer. Also says which files are the tokenizer of a model.
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "palimpsest/model/hub.h"
 #include "palimpsest/model/internal/adapter.h"
@@ -19,5 +21,10 @@ std::filesystem::path find_base(const Adapter& adapter, const std::filesystem::p
 // base model for an adapter that has none.
 std::filesystem::path find_tokenizer(const std::filesystem::path& folder,
                                      const HubEnvironment& environment);
+
+// The files of that folder that are read for the tokenizer and the chat template.
+std::vector<std::filesystem::path> tokenizer_files(const std::filesystem::path& folder);
+// A hash of the names and the contents of these files, for records of a run.
+std::string tokenizer_fingerprint(const std::filesystem::path& folder);
 
 }  // namespace palimpsest::model

@@ -31,7 +31,7 @@ std::string guess_data_set(const std::string& metric);
 // The files in the run's folder whose first traces give the scores of an attack. Attacks with a
 // reference model cannot be used for this. For attacks whose parameters are unknown, all settings
 // of a sweep are tried. Throws Error if a file is not a valid trace file.
-SetTraceFiles guess_trace_files(const RunResults& run);
+trace::BothSets<trace::TraceInput> guess_trace_files(const RunResults& run);
 
 // Whether a generation of a metric is about an example of the set ("forget"): the true answer is
 // the same or, if none is known, the metric's name begins with the set.

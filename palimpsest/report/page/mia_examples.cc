@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <unordered_map>
 #include <utility>
+#include <variant>
 
 #include "palimpsest/attack/internal/lowest_share.h"
 #include "palimpsest/attack/internal/mia/record_tests.h"
@@ -85,9 +87,10 @@ class TraceFiller {
     tokens_ = part_of(limits.tokens, detailed, limits.least_tokens, limits.most_tokens);
   }
 
-  void read(PageSet set, const std::filesystem::path& path, const SetTraceFiles::Loaded& loaded) {
-    if (path.empty() && !loaded) return;
-    if (options_.in_file_order && !loaded) return look_up(set, path);
+  void read(PageSet set, const trace::TraceInput& input) {
+    if (!trace::is_given(input)) return;
+    const auto* loaded = std::get_if<std::shared_ptr<const trace::TraceSet>>(&input);
+    if (options_.in_file_order && loaded == nullptr) return look_up(set, trace::file_of(input));
     std::unordered_map<std::string, size_t> row_of;
     for (size_t i = 0; i < rows_.size(); ++i) {
       if (rows_[i].set == set) row_of.emplace(rows_[i].index, i);
@@ -96,11 +99,11 @@ class TraceFiller {
       const auto found = row_of.find(attack::ExampleId{trace.index, trace.alternative}.key());
       if (found != row_of.end()) fill(found->second, trace);
     };
-    if (loaded) {
-      for (const trace::Trace& trace : *loaded) take(trace);
+    if (loaded != nullptr) {
+      for (const trace::Trace& trace : (*loaded)->traces) take(trace);
       return;
     }
-    trace::TraceReader reader(path);
+    trace::TraceReader reader(trace::file_of(input));
     trace::Trace trace;
     while (reader.next(trace)) take(trace);
   }
@@ -217,8 +220,8 @@ PageExamples page_examples(const ScoredExamples& scored, const MiaExampleOptions
   }
   for (const RankedExample& place : by_rank) examples.rows.push_back(row_of(scored, place));
   TraceFiller filler(options, examples.rows, by_rank, is_detailed);
-  filler.read(PageSet::kForget, options.traces.forget, options.traces.forget_loaded);
-  filler.read(PageSet::kHoldout, options.traces.holdout, options.traces.holdout_loaded);
+  filler.read(PageSet::kForget, options.traces.forget);
+  filler.read(PageSet::kHoldout, options.traces.holdout);
   return examples;
 }
 

@@ -157,10 +157,11 @@ PageData mia_page(const attack::MiaReport& report, const MiaPageOptions& options
                 .headline = headline(report, leading),
                 .figures = key_figures(report, leading),
                 .flags = flags_of(report, options),
-                .notes = report.notes,
+                .notes = report.warnings,
                 .limits = limits_of(report),
                 .methods = methods(report),
                 .run = options.run};
+  page.notes.insert(page.notes.end(), report.notes.begin(), report.notes.end());
   if (report.outcomes.empty()) return page;
   const size_t shown = leading.value_or(0);
   page.tables = mia_tables(report, shown);

@@ -33,7 +33,7 @@ struct ExampleLimits {
 
 // The examples of the page: with their scores, and with their texts and tokens from the traces.
 struct MiaExampleOptions {
-  SetTraceFiles traces;  // if empty, there are no texts and no tokens
+  trace::BothSets<trace::TraceInput> traces;  // if empty, there are no texts and no tokens
   // Whether the examples of each set are all the traces of its file, in the same order.
   bool in_file_order = false;
   double lowest_share = 0.2;  // share of the tokens that is marked: Min-K's k, in (0, 1]

@@ -9,6 +9,7 @@
 #include "palimpsest/attack/mia/example_clusters.h"
 #include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/attack/trace_scores.h"
+#include "palimpsest/base/error.h"
 #include "palimpsest/stat/internal/family_permutation.h"
 
 namespace palimpsest::attack {
@@ -26,6 +27,25 @@ struct ClusterSource {
 };
 ExampleClusters clusters_of(const ClusterChoice& choice, const ClusterSource& forget,
                             const ClusterSource& holdout);
+// The source of examples that have `index` and `groups`, as data::Example has. Throws Error if one
+// lacks the key; `where` says where the examples are.
+template <class Example>
+ClusterSource cluster_source(const std::vector<Example>& examples, const std::string& key,
+                             const std::string& where) {
+  ClusterSource source;
+  for (const Example& example : examples) {
+    source.index.push_back(example.index);
+    if (key.empty()) continue;
+    const auto value = example.groups.find(key);
+    if (value == example.groups.end()) {
+      throw Error({.what = "the record '" + example.index + "' has no '" + key +
+                           "', by which records are to be clustered",
+                   .where = where});
+    }
+    source.value.push_back(value->second);
+  }
+  return source;
+}
 
 // The defined scores in the form of to_labelled() (forget examples are the positives), each with
 // the cluster of its example. If `also` is given, only examples that also have a score there are
