@@ -207,7 +207,7 @@ class VerifyTest(EvidenceTest):
         (self.folder / 'f.jsonl').write_text('', encoding='utf-8')
         text = self.succeed('verify', 'out')
         self.assertNotIn('mia.json: the same', text)
-        self.assertIn('the file of that name is another', ' '.join(text.split()))
+        self.assertIn('the file of that name is a different one', ' '.join(text.split()))
 
     def test_a_folder_that_is_no_pack_is_refused(self):
         (self.folder / 'empty').mkdir()
@@ -244,7 +244,7 @@ class GateTest(EvidenceTest):
         done = self.run_program('report', 'out/scores.csv', '--require', 'equivalent')
         self.assertEqual(done.returncode, 3)
         self.assertIn('no answer', done.stderr)
-        # No answer is none of those that are refused: the gate would let anything pass.
+        # A missing answer is not among those that are refused: the gate would let such a run pass.
         self.assertEqual(self.refuse('report', 'out/scores.csv', '--fail-on', 'remembered', '--out', 'page'),
                          '--fail-on: there is no answer to judge in out/scores.csv; give the folder of an audit first, or of an '
                          'evaluation with attacks')
@@ -317,8 +317,28 @@ class PublicationTest(EvidenceTest):
         self.succeed('mia', '--forget-traces', traces / 'forget.jsonl', '--holdout-traces', traces / 'holdout.jsonl', '--attacks',
                      'loss,zlib,min_k', '--out', 'again')
         self.assertEqual(self.read_json('again/mia.json')['zlib']['auc'], one['zlib']['auc'])
-        self.assertIn('stands in the other', self.refuse('mia', '--forget-traces', traces / 'forget.jsonl', '--holdout-traces',
-                                                         traces / 'forget.jsonl', '--out', 'same').replace('stand in', 'stands in'))
+        self.assertIn('is also in the other', self.refuse('mia', '--forget-traces', traces / 'forget.jsonl', '--holdout-traces',
+                                                          traces / 'forget.jsonl', '--out', 'same'))
+
+    def test_a_report_does_not_put_texts_back(self):
+        traces = [json.loads(line) for set_ in ('forget', 'holdout')
+                  for line in (EXAMPLES / 'traces' / f'{set_}.jsonl').read_text(encoding='utf-8').splitlines()[1:]]
+        texts = {json.dumps(trace[key])[1:-1] for trace in traces for key in ('text', 'prompt') if len(trace.get(key, '')) > 20}
+        self.assertGreater(len(texts), 20)
+        self.succeed('mia', *TRACES, '--independent', '--out', 'with')
+        self.succeed('mia', *TRACES, '--independent', '--no-text', '--out', 'without')
+        self.assertEqual(self.read_json('without/mia.json')['audit']['record']['left out'], 'texts')
+        for inputs in (('with',), ('with', 'without')):  # the texts are those that a page of the traces shows
+            self.succeed('report', *inputs, '--out', 'page')
+            page = (self.folder / 'page' / 'report.html').read_text(encoding='utf-8')
+            self.assertTrue(any(text in page for text in texts), inputs)
+        for number, inputs in enumerate((('without',), ('without', 'with'))):
+            out = f'page{number}'
+            self.succeed('report', *inputs, '--out', out)
+            for path, content in self.contents(out).items():
+                for text in texts:
+                    self.assertNotIn(text, content, path)
+                self.assertNotIn('"logprob":', content.split('id="data">')[-1], path)
 
     def test_the_salt_is_kept_apart(self):
         call = ('--cluster-key', 'author', '--no-text', '--salt')

@@ -81,7 +81,7 @@ TEST_F(EvaluateNotesTest, WithoutWarningsThereIsNothingToSay) {
 TEST_F(EvaluateNotesTest, ATokenizerThatIsNotThereIsNoted) {
   Json config = folder_.config({{"prob", prob("answer")}});
   config["model"]["tokenizer_args"]["pretrained_model_name_or_path"] = "org/absent";
-  EXPECT_TRUE(any_contains(run(config).at(0).notes, "the model's own tokenizer is taken"));
+  EXPECT_TRUE(any_contains(run(config).at(0).notes, "the model's own tokenizer is used"));
 }
 
 }  // namespace
