@@ -324,6 +324,10 @@ std::string column_name(const std::string& by) {
 
 }  // namespace
 
+bool texts_are_left_out(const MiaRecord& record) {
+  return std::ranges::find(record, MiaRecord::value_type(kTextsLeftOut)) != record.end();
+}
+
 void write_mia_json(const MiaReport& report, const MiaRecord& record, const TextSink& write) {
   PieceWriter out(write);
   out.text() = "{\n";

@@ -17,6 +17,12 @@ namespace palimpsest::attack {
 // order.
 using MiaRecord = std::vector<std::pair<std::string, std::string>>;
 
+// The entry by which an audit says that it left texts out of its results on request, so that nobody
+// shows those of the traces that the record names.
+inline constexpr std::pair<std::string_view, std::string_view> kTextsLeftOut = {"left out",
+                                                                                "texts"};
+bool texts_are_left_out(const MiaRecord& record);
+
 // Files of version 1 were written by Palimpsest 0.1; they have no version number.
 inline constexpr int64_t kMiaFileVersion = 2;
 

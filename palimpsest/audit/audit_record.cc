@@ -86,6 +86,8 @@ attack::MiaRecord record_of(const RecordInput& input) {
     for (const auto& [name, fingerprint] : input.fingerprints) rows.add(name, fingerprint);
   }
   add_statistics(input.spec.options, rows);
+  if (input.spec.hide_texts_with)
+    rows.add(std::string(attack::kTextsLeftOut.first), attack::kTextsLeftOut.second);
   return rows.take();
 }
 

@@ -8,6 +8,7 @@
 #include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/hash.h"
 #include "palimpsest/base/internal/json.h"
+#include "palimpsest/eval/internal/read_results.h"
 #include "palimpsest/eval/internal/result_hash.h"
 
 namespace palimpsest::eval {
@@ -57,39 +58,6 @@ std::vector<IndexedValue> values_from(const Json& json, const std::string& where
   return values;
 }
 
-MetricResult result_from(const Json& json, const std::string& where) {
-  if (!json.is_object()) {
-    throw Error({.what = "the metric's entry is not an object",
-                 .where = where,
-                 .expected = "{\"agg_value\": …}",
-                 .found = palimpsest::describe(json)});
-  }
-  MetricResult result;
-  std::map<std::string, MetricResult> sets;  // of an attack
-  for (const auto& [name, content] : json.items()) {
-    if (name == "agg_value") {
-      result.agg_value = number_from_json(content);
-    } else if (name == "value_by_index") {
-      result.value_by_index = values_from(content, where);
-    } else if (is_number(content)) {
-      result.numbers.emplace_back(name, number_from_json(content));
-    } else if (content.is_object() && (name == "forget" || name == "holdout")) {
-      sets[name] = result_from(content, fmt::format("{}.{}", where, name));
-    }
-  }
-  const auto has_scores = [](const auto& set) {
-    return std::ranges::all_of(set.second.value_by_index, [](const IndexedValue& value) {
-      return value.find("score") != nullptr;
-    });
-  };
-  if (sets.size() == 2 && std::ranges::all_of(sets, has_scores)) {
-    result.scored = {.forget = from_logged_set(sets["forget"]),
-                     .holdout = from_logged_set(sets["holdout"]),
-                     .auc = result.agg_value};
-  }
-  return result;
-}
-
 Json to_json(const Number& number) {
   return number ? number_to_json(*number) : Json(nullptr);
 }
@@ -129,8 +97,38 @@ std::string result_hash(const MetricResult& result) {
   return Fingerprint().add(to_line(to_json(result))).hex();
 }
 
-std::string result_hash(const Json& entry, const std::string& where) {
-  return result_hash(result_from(entry, where));
+MetricResult result_from_json(const Json& json, const std::string& where) {
+  if (!json.is_object()) {
+    throw Error({.what = "the metric's entry is not an object",
+                 .where = where,
+                 .expected = "{\"agg_value\": …}",
+                 .found = palimpsest::describe(json)});
+  }
+  MetricResult result;
+  std::map<std::string, MetricResult> sets;  // of an attack
+  for (const auto& [name, content] : json.items()) {
+    if (name == "agg_value") {
+      result.agg_value = number_from_json(content);
+    } else if (name == "value_by_index") {
+      if (!content.is_null()) result.value_by_index = values_from(content, where);
+    } else if (is_number(content)) {
+      result.numbers.emplace_back(name, number_from_json(content));
+    } else if (content.is_object() && (name == "forget" || name == "holdout")) {
+      sets[name] = result_from_json(content, fmt::format("{}.{}", where, name));
+    }
+  }
+  const auto has_scores = [](const auto& set) {
+    const std::vector<IndexedValue>& values = set.second.value_by_index;
+    return values.empty() || std::ranges::any_of(values, [](const IndexedValue& value) {
+             return value.find("score") != nullptr;
+           });
+  };
+  if (sets.size() == 2 && std::ranges::all_of(sets, has_scores)) {
+    result.scored = {.forget = from_logged_set(sets["forget"]),
+                     .holdout = from_logged_set(sets["holdout"]),
+                     .auc = result.agg_value};
+  }
+  return result;
 }
 
 EvalLog read_eval_log(const std::filesystem::path& path) {
@@ -143,7 +141,7 @@ EvalLog read_eval_log(const std::filesystem::path& path) {
   }
   EvalLog log;
   for (const auto& [name, content] : json.items()) {
-    log[name] = result_from(content, fmt::format("{}: {}", path.string(), name));
+    log[name] = result_from_json(content, fmt::format("{}: {}", path.string(), name));
   }
   return log;
 }

@@ -1,12 +1,14 @@
 #include "palimpsest/eval/run_record.h"
 
 #include <system_error>
+#include <type_traits>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/eval/internal/metric_intervals.h"
+#include "palimpsest/eval/internal/read_results.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -14,15 +16,28 @@ namespace {
 // Where the log has what a model generated: fields "input", "ground_truth" and "generation".
 constexpr const char* kGenerationsPlace = "value_by_index";
 
+constexpr const char* kVersionKey = "palimpsest_run";
+
+// A member that is absent stays as it is.
+template <class T>
+void read_into(const Json& json, const char* key, T& value) {
+  if (!json.contains(key)) return;
+  if constexpr (std::is_same_v<T, int64_t> || std::is_same_v<T, uint64_t>) {
+    value = whole_number<T>(json.at(key));
+  } else {
+    json.at(key).get_to(value);
+  }
+}
+
 Json interval_to_json(const std::optional<stat::Interval>& interval) {
   if (!interval) return nullptr;
   return {number_to_json(interval->low), number_to_json(interval->high)};
 }
 
-std::optional<stat::Interval> interval_from(const Json& json) {
-  if (!json.is_array()) return std::nullopt;
-  const auto low = number_from_json(json.at(0));
-  const auto high = number_from_json(json.at(1));
+std::optional<stat::Interval> interval_from(const Json& json, const char* key) {
+  if (!json.contains(key) || !json.at(key).is_array()) return std::nullopt;
+  const auto low = number_from_json(json.at(key).at(0));
+  const auto high = number_from_json(json.at(key).at(1));
   return low && high ? std::optional(stat::Interval{*low, *high}) : std::nullopt;
 }
 
@@ -35,7 +50,7 @@ Json to_json(const Spread& spread) {
 std::optional<Spread> spread_from(const Json& json) {
   const auto variance = number_from_json(json.at("variance"));
   const auto degrees = number_from_json(json.at("degrees_of_freedom"));
-  const auto range = interval_from(json.at("range"));
+  const auto range = interval_from(json, "range");
   if (!variance || !degrees || !range || !is_valid_spread(*variance, *degrees)) return std::nullopt;
   return Spread{.variance = *variance, .degrees_of_freedom = *degrees, .range = *range};
 }
@@ -50,7 +65,7 @@ Json to_json(const ForgetQuality& quality) {
 ForgetQuality quality_from(const Json& json) {
   return {.ks_distance = json.at("ks_distance").get<double>(),
           .mean_difference = json.at("mean_difference").get<double>(),
-          .interval = interval_from(json.at("mean_difference_interval")),
+          .interval = interval_from(json, "mean_difference_interval"),
           .examples = whole_number<int64_t>(json.at("examples"))};
 }
 
@@ -84,8 +99,8 @@ Json reference_to_json(const MetricRecord& metric) {
 }
 
 void read_reference(const Json& json, MetricRecord& metric) {
-  metric.source.reference_fingerprint = json.at("fingerprint").get<std::string>();
-  if (json.contains("model")) metric.source.reference_model = json.at("model").get<std::string>();
+  read_into(json, "fingerprint", metric.source.reference_fingerprint);
+  read_into(json, "model", metric.source.reference_model);
   if (!json.contains("forget") || !json.contains("holdout")) return;
   metric.reference = {.attack = "loss",
                       .parameters = attack::ParameterValues{},
@@ -124,15 +139,12 @@ void write_source(const MetricSource& source, Json& json) {
 
 MetricSource source_from(const Json& json) {
   MetricSource source;
-  const auto read = [&](const char* key, auto& into) {
-    if (json.contains(key)) json.at(key).get_to(into);
-  };
-  read("attack", source.attack);
-  read("data", source.data);
-  read("pairing", source.pairing);
-  source.cluster_size = whole_number<int64_t>(json.value("cluster_size", Json(0)));
-  read("traces", source.traces);
-  read("reference_logs", source.reference_logs);
+  read_into(json, "attack", source.attack);
+  read_into(json, "data", source.data);
+  read_into(json, "pairing", source.pairing);
+  read_into(json, "cluster_size", source.cluster_size);
+  read_into(json, "traces", source.traces);
+  read_into(json, "reference_logs", source.reference_logs);
   source.has_generations = json.contains("generations");
   if (json.contains("averaged")) {
     const Json& averaged = json.at("averaged");
@@ -167,15 +179,15 @@ Json to_json(const MetricRecord& metric) {
 }
 
 MetricRecord metric_from(const Json& json) {
-  MetricRecord metric{.fingerprint = json.at("fingerprint").get<std::string>(),
-                      .handler = json.at("handler").get<std::string>(),
-                      .requested = json.at("requested").get<bool>(),
-                      .examples = whole_number<int64_t>(json.at("examples")),
-                      .seconds = json.at("seconds").get<double>()};
-  metric.agg_value = number_from_json(json.at("agg_value"));
-  metric.interval = interval_from(json.at("interval"));
-  // Older records have none of what follows.
+  MetricRecord metric;
+  metric.interval = interval_from(json, "interval");
   metric.source = source_from(json);
+  read_into(json, "fingerprint", metric.fingerprint);
+  read_into(json, "handler", metric.handler);
+  read_into(json, "requested", metric.requested);
+  if (json.contains("agg_value")) metric.agg_value = number_from_json(json.at("agg_value"));
+  read_into(json, "examples", metric.examples);
+  read_into(json, "seconds", metric.seconds);
   if (json.contains("parameters")) {
     metric.parameters.emplace();
     for (const auto& [key, value] : json.at("parameters").items()) {
@@ -185,9 +197,9 @@ MetricRecord metric_from(const Json& json) {
   if (json.contains("reference")) read_reference(json.at("reference"), metric);
   if (json.contains("spread")) metric.spread = spread_from(json.at("spread"));
   if (json.contains("effect")) metric.quality = quality_from(json.at("effect"));
-  if (json.contains("note")) metric.note = json.at("note").get<std::string>();
-  if (json.contains("warnings")) json.at("warnings").get_to(metric.warnings);
-  if (json.contains("result_hash")) json.at("result_hash").get_to(metric.result_hash);
+  read_into(json, "note", metric.note);
+  read_into(json, "warnings", metric.warnings);
+  read_into(json, "result_hash", metric.result_hash);
   return metric;
 }
 
@@ -243,7 +255,7 @@ void read_conclusions(const Json& json, const std::string& where, RunRecord& rec
   if (json.contains("retrained_models")) {
     record.retrained = retrained_from(json.at("retrained_models"));
   }
-  if (json.contains("notes")) record.notes = json.at("notes").get<std::vector<std::string>>();
+  read_into(json, "notes", record.notes);
 }
 
 void write_conclusions(const RunRecord& record, Json& json) {
@@ -260,24 +272,34 @@ void write_conclusions(const RunRecord& record, Json& json) {
 }
 
 RunRecord record_from(const Json& json, const std::string& where) {
-  const Json& model = json.at("model");
-  RunRecord record{.name = json.at("name").get<std::string>(),
-                   .complete = json.at("complete").get<bool>(),
-                   .versions = json.at("versions").get<std::map<std::string, std::string>>(),
-                   .model = model.at("name").get<std::string>(),
-                   .model_fingerprint = model.at("fingerprint").get<std::string>(),
-                   .tokenizer_fingerprint = model.at("tokenizer_fingerprint").get<std::string>(),
-                   .device = model.at("device").get<std::string>(),
-                   .dtype = model.at("dtype").get<std::string>(),
-                   .parameters = whole_number<int64_t>(model.at("parameters")),
-                   .seed = whole_number<uint64_t>(json.at("seed")),
-                   .planned = json.at("planned").get<std::map<std::string, std::string>>()};
-  for (const auto& [name, metric] : json.at("metrics").items()) {
-    record.metrics[name] = metric_from(metric);
+  RunRecord record;
+  read_into(json, "name", record.name);
+  read_into(json, "complete", record.complete);
+  read_into(json, "versions", record.versions);
+  if (json.contains("model")) {
+    const Json& model = json.at("model");
+    read_into(model, "name", record.model);
+    read_into(model, "fingerprint", record.model_fingerprint);
+    read_into(model, "tokenizer_fingerprint", record.tokenizer_fingerprint);
+    read_into(model, "device", record.device);
+    read_into(model, "dtype", record.dtype);
+    read_into(model, "parameters", record.parameters);
   }
-  for (const Json& pass : json.at("passes")) record.passes.push_back(pass_from(pass));
+  read_into(json, "seed", record.seed);
+  read_into(json, "planned", record.planned);
+  for (const auto& [name, metric] : json.at("metrics").items())
+    record.metrics[name] = metric_from(metric);
+  if (json.contains("passes")) {
+    for (const Json& pass : json.at("passes")) record.passes.push_back(pass_from(pass));
+  }
   read_conclusions(json, where, record);
   return record;
+}
+
+// Throws Error if the record is of a newer version.
+int64_t version_of(const Json& json, const std::string& where) {
+  if (!json.is_object() || !json.contains(kVersionKey)) return 1;
+  return require_version(json[kVersionKey], kRunRecordVersion, "record of a run", where);
 }
 
 }  // namespace
@@ -290,6 +312,20 @@ std::string to_json_text(const RetrainedModels& retrained) {
   return to_line(to_json(retrained));
 }
 
+RunRecord run_record_from_json(const Json& json, const std::string& where) {
+  const int64_t version = version_of(json, where);
+  try {
+    RunRecord record = record_from(json, where);
+    record.version = version;
+    return record;
+  } catch (const Json::exception& error) {
+    throw Error({.what = "this is not a record of a run",
+                 .where = where,
+                 .found = reason_of(error),
+                 .hint = "`palimpsest eval` writes it again"});
+  }
+}
+
 std::optional<RunRecord> read_run_record(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return std::nullopt;
@@ -297,24 +333,16 @@ std::optional<RunRecord> read_run_record(const std::filesystem::path& path) {
   Json json;
   try {
     json = parse_json(read_file(path), where);
+    return run_record_from_json(json, where);
   } catch (const Error& error) {
+    version_of(json, where);  // a newer one is not damaged
     log_warning("{}; nothing in it counts as finished", error.what());
     return std::nullopt;
   }
-  if (json.is_object() && json.contains("palimpsest_run"))
-    require_version(json["palimpsest_run"], kRunRecordVersion, "record of a run", where);
-  try {
-    return record_from(json, where);
-  } catch (const Error& error) {
-    log_warning("{}; nothing in it counts as finished", error.what());
-  } catch (const Json::exception&) {
-    log_warning("{} is not a record of a run; nothing in it counts as finished", where);
-  }
-  return std::nullopt;
 }
 
 void write_run_record(const std::filesystem::path& path, const RunRecord& record) {
-  Json json = {{"palimpsest_run", kRunRecordVersion},
+  Json json = {{kVersionKey, kRunRecordVersion},
                {"name", record.name},
                {"complete", record.complete},
                {"versions", record.versions},

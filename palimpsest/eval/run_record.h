@@ -145,6 +145,7 @@ struct RetrainedModels {
 };
 
 struct RunRecord {
+  int64_t version = kRunRecordVersion;          // of the file that it was read from
   std::string name;                             // TOFU
   bool complete = false;                        // everything that was planned is finished
   std::map<std::string, std::string> versions;  // of the program and its libraries
@@ -170,8 +171,8 @@ std::string to_json_text(const ForgetQuality& quality);
 std::string to_json_text(const RetrainedModels& retrained);
 
 // Returns nullopt if there is no such file. A damaged file also gives nullopt, with a warning,
-// because the loss of a record only costs the time to compute again. Throws Error for a file of a
-// newer version.
+// because the loss of a record only costs the time to compute again. What an older record lacks
+// stays empty. Throws Error for a file of a newer version.
 std::optional<RunRecord> read_run_record(const std::filesystem::path& path);
 
 // Replaces the file atomically.

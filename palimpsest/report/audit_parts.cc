@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "palimpsest/report/internal/json_members.h"
@@ -28,6 +29,17 @@ ClusterByExample cluster_names(const attack::ExampleClusters& clusters,
   for (size_t i = 0; i < keys.size(); ++i)
     names[keys[i]] = clusters.names[static_cast<size_t>(numbers[i])];
   return names;
+}
+
+std::filesystem::path found_traces(const std::filesystem::path& file,
+                                   const std::filesystem::path& folder) {
+  // Beside the audit first: a folder that was moved or copied brings its own traces.
+  for (const std::filesystem::path& place :
+       {folder / file, folder / "traces" / file.filename(), file}) {
+    std::error_code ignored;
+    if (!file.empty() && std::filesystem::is_regular_file(place, ignored)) return place;
+  }
+  return {};
 }
 
 }  // namespace
@@ -59,11 +71,22 @@ std::optional<SeparatingTexts> separating_texts(const attack::MiaReport& audit) 
   return texts;
 }
 
-RunClusters clusters_of(const attack::MiaReport& audit) {
+ClusterLookup clusters_of(const attack::MiaReport& audit) {
   const attack::ExampleClusters& clusters = audit.clusters;
   if (!clusters.is_given()) return {};
   return {clusters.name, cluster_names(clusters, audit.forget, clusters.forget),
           cluster_names(clusters, audit.holdout, clusters.holdout)};
+}
+
+trace::BothSets<trace::TraceInput> recorded_traces(const attack::MiaRecord& record,
+                              const std::filesystem::path& folder) {
+  trace::BothSets<trace::TraceInput> traces;
+  if (attack::texts_are_left_out(record)) return traces;
+  for (const auto& [title, text] : record) {
+    if (title == "forget traces") traces.forget = found_traces(text, folder);
+    if (title == "holdout traces") traces.holdout = found_traces(text, folder);
+  }
+  return traces;
 }
 
 }  // namespace palimpsest::report

@@ -216,6 +216,12 @@ std::optional<stat::Interval> privleak_interval(double value, const RunMetric& a
 
 }  // namespace
 
+std::string guess_attack(const std::string& metric) {
+  if (!metric.starts_with(kAttackPrefix)) return "";
+  const std::string attack = metric.substr(kAttackPrefix.size());
+  return attack.substr(0, attack.find(':'));
+}
+
 ValueByExample guess_averaged_values(const eval::MetricResult& result, double mean) {
   if (result.value_by_index.empty()) return {};
   // Fields as they are go first: a truth ratio's form may have the same mean by chance.
@@ -233,6 +239,11 @@ std::string guess_data_set(const std::string& metric) {
   // Both are of the forget set in TOFU and in MUSE.
   if (metric == "exact_memorization" || metric == "extraction_strength") return "forget";
   return metric.substr(0, metric.find('_'));
+}
+
+bool guess_is_independent(const std::string& metric) {
+  const std::string data = guess_data_set(metric);
+  return data == "ra" || data == "wf";
 }
 
 trace::BothSets<trace::TraceInput> guess_trace_files(const RunResults& run) {

@@ -20,6 +20,16 @@ std::string member_text(const Json& object, const char* key) {
   return found != nullptr && found->is_string() ? found->get<std::string>() : "";
 }
 
+attack::MiaRecord member_texts(const Json& object, const char* key) {
+  attack::MiaRecord texts;
+  const Json* found = find_member(object, key);
+  if (found == nullptr || !found->is_object()) return texts;
+  for (const auto& [name, text] : found->items()) {
+    if (text.is_string()) texts.emplace_back(name, text.get<std::string>());
+  }
+  return texts;
+}
+
 std::optional<stat::Interval> member_interval(const Json& object, const char* key) {
   const Json* found = find_member(object, key);
   if (found == nullptr || !found->is_array() || found->size() != 2) return std::nullopt;

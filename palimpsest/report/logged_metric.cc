@@ -6,33 +6,11 @@
 #include <cmath>
 #include <utility>
 
-#include "palimpsest/report/internal/json_members.h"
 #include "palimpsest/report/internal/page/mia_examples.h"
 #include "palimpsest/stat/internal/truth_ratio.h"
 
 namespace palimpsest::report {
 namespace {
-
-eval::Field field_from(const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (!value.is_array()) return number_from_json(value);
-  std::vector<eval::Number> numbers;
-  for (const Json& entry : value) numbers.push_back(number_from_json(entry));
-  return numbers;
-}
-
-std::vector<eval::IndexedValue> values_from(const Json& entry) {
-  std::vector<eval::IndexedValue> values;
-  const Json* by_index = find_member(entry, "value_by_index");
-  if (by_index == nullptr || !by_index->is_object()) return values;
-  for (const auto& [index, fields] : by_index->items()) {
-    eval::IndexedValue& value = values.emplace_back(eval::IndexedValue{.index = index});
-    if (!fields.is_object()) continue;
-    for (const auto& [name, field] : fields.items())
-      value.fields.emplace_back(name, field_from(field));
-  }
-  return values;
-}
 
 std::optional<std::string> logged_text(const eval::IndexedValue& value, const char* key) {
   const eval::Field* field = value.find(key);
@@ -48,20 +26,6 @@ bool is_whole_number(const std::string& text) {
 }
 
 }  // namespace
-
-eval::MetricResult logged_result(const Json& entry) {
-  eval::MetricResult result{.agg_value = member_number(entry, "agg_value"),
-                            .value_by_index = values_from(entry)};
-  const Json* forget = find_member(entry, "forget");
-  const Json* holdout = find_member(entry, "holdout");
-  if (forget == nullptr || holdout == nullptr) return result;
-  result.scored = {.forget = eval::from_logged_set(logged_result(*forget)),
-                   .holdout = eval::from_logged_set(logged_result(*holdout)),
-                   .auc = result.agg_value,
-                   .auc_ci = member_interval(entry, "auc_ci"),
-                   .auc_ci_simultaneous = member_interval(entry, "auc_ci_simultaneous")};
-  return result;
-}
 
 std::vector<std::string> in_record_order(std::vector<std::string> keys) {
   auto number_part = [](const std::string& key) { return key.substr(0, key.find('/')); };

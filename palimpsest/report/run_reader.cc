@@ -8,11 +8,12 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
+#include "palimpsest/eval/internal/read_results.h"
 #include "palimpsest/report/internal/audit_parts.h"
+#include "palimpsest/report/internal/cluster_lookup.h"
 #include "palimpsest/report/internal/guesses.h"
 #include "palimpsest/report/internal/json_members.h"
 #include "palimpsest/report/internal/logged_metric.h"
-#include "palimpsest/report/internal/run_clusters.h"
 #include "palimpsest/report/internal/run_intervals.h"
 #include "palimpsest/report/internal/run_record.h"
 #include "palimpsest/report/internal/written_results.h"
@@ -21,29 +22,10 @@
 namespace palimpsest::report {
 namespace {
 
-// What a file says of all its metrics.
-struct FileContext {
-  RunRecordFile record;
-  bool has_own_clusters = false;  // of the attacks' sets: the file's, not the user's
-
-  ClusterByExample clusters_of(const RunMetric& metric,
-                               const std::vector<std::string>& keys) const {
-    const RecordedMetric* recorded = record.find(metric.name);
-    if (metric.data_set.empty() || recorded == nullptr)
-      return record.clusters.of(guess_data_set(metric.name), keys);
-    const bool is_attacked = metric.data_set == "forget" || metric.data_set == "holdout";
-    if (is_attacked && has_own_clusters) return record.clusters.of(metric.data_set, keys);
-    if (recorded->source.cluster_size > 0)
-      return RunClusters(recorded->source.cluster_size).of(metric.data_set, keys);
-    if (has_own_clusters) return {};
-    return record.clusters.of(guess_data_set(metric.name), keys);
-  }
-};
-
 // An attack with its scores. Its value is the caller's to say.
-void take_scores(const attack::ScoredAttack& scored, const FileContext& context,
+void take_scores(const attack::ScoredAttack& scored, const RunRecordFile& record,
                  RunMetric& metric) {
-  const RunClusters& clusters = context.record.clusters;
+  const ClusterLookup& clusters = record.clusters;
   metric.scored = scored;
   for (attack::SetScores* set : {&metric.scored->forget, &metric.scored->holdout}) {
     for (std::optional<double>& score : set->scores) {
@@ -56,46 +38,26 @@ void take_scores(const attack::ScoredAttack& scored, const FileContext& context,
   metric.holdout_clusters = clusters.of("holdout", in_record_order(scored.holdout.keys.list()));
 }
 
+// A file has no NaN: undefined is null there.
+eval::Number defined(const eval::Number& value) {
+  return value && !std::isnan(*value) ? value : std::nullopt;
+}
+
 RunMetric run_metric(const std::string& name, const eval::MetricResult& result,
-                     const FileContext& context) {
-  RunMetric metric{.name = name};
-  // A file has no NaN: undefined is null there.
-  if (result.agg_value && !std::isnan(*result.agg_value)) metric.value = result.agg_value;
-  if (result.scored) take_scores(*result.scored, context, metric);
+                     const RunRecordFile& record) {
+  RunMetric metric{.name = name, .value = defined(result.agg_value)};
+  if (result.scored) take_scores(*result.scored, record, metric);
   if (metric.is_auc() || result.value_by_index.empty() || !metric.value) return metric;
-  const RecordedMetric* recorded = context.record.find(metric.name);
-  if (context.record.version < 2 || recorded == nullptr) {
-    metric.by_index = guess_averaged_values(result, *metric.value);
-  } else {
-    metric.data_set = context.record.data_set(*recorded);
+  if (const eval::MetricRecord* recorded = record.find_stated(metric.name)) {
+    metric.data_set = record.data_set(*recorded);
     if (const auto& averaged = recorded->source.averaged)
       metric.by_index = logged_field(result, averaged->field, averaged->form);
+  } else {
+    metric.by_index = guess_averaged_values(result, *metric.value);
   }
-  metric.clusters = context.clusters_of(metric, in_record_order(eval::indices_of(result)));
+  metric.clusters = record.clusters_of(metric, in_record_order(eval::indices_of(result)));
   metric.generations = logged_generations(result);
   return metric;
-}
-
-// The metric of an entry of a file. Only mia.json has the parameters.
-RunMetric run_metric(const std::string& name, const Json& entry, const FileContext& context) {
-  RunMetric metric = run_metric(name, logged_result(entry), context);
-  metric.parameters = member_parameters(entry);
-  return metric;
-}
-
-std::shared_ptr<const attack::Attack> find_attack(std::string_view name,
-                                                  const attack::AttackTable& table) {
-  const auto found = std::ranges::find(table, name, &attack::Attack::name);
-  return found == table.end() ? nullptr : std::make_shared<const attack::Attack>(*found);
-}
-
-// Where no record says it: "mia_min_k" and, as an audit names it, "mia_min_k:k=0.3" come from the
-// attack min_k.
-std::shared_ptr<const attack::Attack> attack_of_metric(std::string_view name,
-                                                       const attack::AttackTable& table) {
-  if (!name.starts_with(kAttackPrefix)) return nullptr;
-  name.remove_prefix(kAttackPrefix.size());
-  return find_attack(name.substr(0, name.find(':')), table);
 }
 
 // The last part of the path. open-unlearning evaluates a model that it has just trained into a
@@ -220,13 +182,13 @@ class RunReader {
 
   void add_summary(const eval::Evaluation& evaluation) {
     for (const eval::MetricRow& row : evaluation.rows) {
-      if (row.requested && row.value && !std::isnan(*row.value))
-        add_summarized(row.name, *row.value);
+      if (row.requested && defined(row.value)) add_summarized(row.name, *row.value);
     }
   }
 
   void add_audit(const Json& document, const std::string& where) {
-    FileContext context;
+    RunRecordFile record;
+    std::optional<trace::BothSets<trace::TraceInput>> traces;  // version 1 does not name them
     int64_t version = 1;
     if (const Json* audit = find_member(document, "audit")) {
       if (const Json* stated = find_member(*audit, "palimpsest_mia"))
@@ -234,16 +196,25 @@ class RunReader {
       run_.separating_texts = separating_texts(*audit);
       if (const std::string name = member_text(*audit, "model_name"); !name.empty())
         run_.name = name;
-      context.record.answer = member_answer(*audit, where);
+      record.run.answer = member_answer(*audit, where);
       if (const Json* clusters = find_member(*audit, "clusters"))
-        context.record.clusters = RunClusters(*clusters, where);
+        record.clusters = ClusterLookup(*clusters, where);
+      if (version >= 2) traces = recorded_traces(member_texts(*audit, "record"), run_.folder);
     }
-    take(context);
+    take(record);
     for (const auto& [name, entry] : document.items()) {
       if (name == "audit" || !entry.is_object()) continue;
-      RunMetric metric = run_metric(std::string(kAttackPrefix) + name, entry, context);
+      eval::MetricResult result = eval::result_from_json(entry, where + ": " + name);
+      if (result.scored) {
+        result.scored->auc_ci = member_interval(entry, "auc_ci");
+        result.scored->auc_ci_simultaneous = member_interval(entry, "auc_ci_simultaneous");
+      }
+      RunMetric metric = run_metric(std::string(kAttackPrefix) + name, result, record);
+      metric.parameters = member_parameters(entry);
+      metric.attack = audited_attack(name);
+      metric.traces = traces;
       // Intervals of version 0.1 know no clusters.
-      if (version >= 2 && !has_users_clusters(context) &&
+      if (version >= 2 && !has_users_clusters(record) &&
           member_number(entry, "confidence") == options_.confidence)
         metric.interval = member_interval(entry, "auc_ci");
       add(std::move(metric));
@@ -252,15 +223,18 @@ class RunReader {
 
   void add_audit(const attack::MiaReport& audit) {
     run_.separating_texts = separating_texts(audit);
-    FileContext context;
-    context.record.answer = audit.answer;
-    context.record.clusters = clusters_of(audit);
-    take(context);
+    RunRecordFile record;
+    record.run.answer = audit.answer;
+    record.clusters = clusters_of(audit);
+    take(record);
     for (const attack::AttackOutcome& outcome : audit.outcomes) {
-      RunMetric metric{.name = std::string(kAttackPrefix) + outcome.attack, .value = outcome.auc};
-      take_scores(outcome, context, metric);
+      RunMetric metric{.name = std::string(kAttackPrefix) + outcome.attack,
+                       .value = outcome.auc,
+                       .attack = audited_attack(outcome.attack),
+                       .traces = trace::BothSets<trace::TraceInput>()};
+      take_scores(outcome, record, metric);
       metric.parameters = parameter_texts(*outcome.parameters);
-      if (!has_users_clusters(context) && audit.confidence == options_.confidence)
+      if (!has_users_clusters(record) && audit.confidence == options_.confidence)
         metric.interval = outcome.auc_ci;
       add(std::move(metric));
     }
@@ -269,31 +243,38 @@ class RunReader {
   void add_evaluation(const Json& document, const std::string& name) {
     const std::string file = name + "_RUN.json";
     written_.require(file);
-    FileContext context{.record = read_run_record(run_.folder / file)};
-    take(context);
+    RunRecordFile record = read_run_record(run_.folder / file);
+    take(record);
+    const std::filesystem::path log = run_.folder / (name + "_EVAL.json");
     for (const auto& [metric, entry] : document.items()) {
-      context.record.require_unchanged(metric, entry, run_.folder / (name + "_EVAL.json"));
-      if (!entry.is_object() || !entry.contains("agg_value")) continue;
-      add_recorded(run_metric(metric, entry, context), context, {});
+      // Another program may add what is no metric.
+      if (!entry.is_object() && record.find(metric) == nullptr) continue;
+      const eval::MetricResult result = eval::result_from_json(entry, log.string() + ": " + metric);
+      record.require_unchanged(metric, result, log);
+      if (entry.contains("agg_value")) add_recorded(run_metric(metric, result, record), record, {});
     }
-    add_record(context);
+    add_record(record);
   }
 
   void add_evaluation(const eval::Evaluation& evaluation) {
-    FileContext context{.record = record_of(evaluation.run)};
-    take(context);
-    for (const auto& [metric, result] : evaluation.results) {
-      add_recorded(run_metric(metric, result, context), context, evaluation.traces);
-    }
-    add_record(context);
+    RunRecordFile record = record_of(evaluation.run);
+    take(record);
+    for (const auto& [metric, result] : evaluation.results)
+      add_recorded(run_metric(metric, result, record), record, evaluation.traces);
+    add_record(record);
   }
 
   // A metric with what the record says of it.
-  void add_recorded(RunMetric metric, const FileContext& context,
+  void add_recorded(RunMetric metric, const RunRecordFile& record,
                     const std::map<std::string, trace::TraceInput>& traces) {
-    const RecordedMetric* recorded = context.record.find(metric.name);
-    if (recorded != nullptr) take_source(*recorded, traces, metric);
-    if (recorded != nullptr && !has_users_clusters(context) && metric.value == recorded->value) {
+    const eval::MetricRecord* recorded = record.find(metric.name);
+    if (recorded != nullptr && recorded->parameters)
+      metric.parameters = parameter_texts(*recorded->parameters);
+    recorded = record.find_stated(metric.name);
+    if (recorded == nullptr) return add(std::move(metric));
+    stated_.insert(metric.name);
+    take_source(recorded->source, traces, metric);
+    if (!has_users_clusters(record) && metric.value == defined(recorded->agg_value)) {
       const bool is_composite = !metric.is_auc() && metric.by_index.empty();
       if (is_level_of_records()) {
         metric.interval = recorded->interval;
@@ -301,37 +282,36 @@ class RunReader {
         metric.interval = spread_interval(*metric.value, *recorded->spread, options_.confidence);
       }
       // At other levels means and AUCs are computed from their examples.
-      if (context.record.is_settled() && (is_level_of_records() || is_composite))
+      if (record.is_settled() && (is_level_of_records() || is_composite))
         settled_.insert(metric.name);
     }
     add(std::move(metric));
   }
 
-  void add_record(FileContext& context) {
-    for (RunMetric& effect : context.record.effects) {
+  void add_record(const RunRecordFile& record) {
+    for (RunMetric& effect : record.effects()) {
       if (!is_level_of_records()) effect.interval.reset();
       add(std::move(effect));
     }
-    const std::vector<std::string>& notes = context.record.notes;
-    run_.notes.insert(run_.notes.end(), notes.begin(), notes.end());
+    if (record.run.retrained) run_.notes.push_back(record.run.retrained->sentence());
   }
 
   bool is_level_of_records() const { return options_.confidence == 0.95; }
 
   // Whether the user says more about clusters than the file does, so that its intervals do not count.
-  bool has_users_clusters(const FileContext& context) const {
-    return !context.has_own_clusters && options_.clusters.size > 0;
+  bool has_users_clusters(const RunRecordFile& record) const {
+    return !record.has_own_clusters && options_.clusters.size > 0;
   }
 
-  void take_source(const RecordedMetric& recorded,
+  void take_source(const eval::MetricSource& source,
                    const std::map<std::string, trace::TraceInput>& traces,
                    RunMetric& metric) const {
-    if (recorded.parameters) metric.parameters = recorded.parameters;
-    metric.attack = find_attack(recorded.source.attack, options_.attacks);
-    metric.data = recorded.source.data;
+    metric.attack = find_attack(source.attack);
+    metric.data = source.data;
+    metric.traces.emplace();
     const auto find = [&](const char* set, trace::TraceInput& input) {
-      const auto found = recorded.source.traces.find(set);
-      if (found == recorded.source.traces.end()) return;
+      const auto found = source.traces.find(set);
+      if (found == source.traces.end()) return;
       const std::filesystem::path path = run_.folder / found->second;
       std::error_code ignored;
       if (const auto known = traces.find(found->second); known != traces.end()) {
@@ -340,24 +320,34 @@ class RunReader {
         input = path;
       }
     };
-    find("forget", metric.traces.forget);
-    find("holdout", metric.traces.holdout);
+    find("forget", metric.traces->forget);
+    find("holdout", metric.traces->holdout);
+  }
+
+  std::shared_ptr<const attack::Attack> find_attack(std::string_view name) const {
+    const auto found = std::ranges::find(options_.attacks, name, &attack::Attack::name);
+    if (found == options_.attacks.end()) return nullptr;
+    return std::make_shared<const attack::Attack>(*found);
+  }
+  // "min_k:k=0.3" of an audit is the attack min_k.
+  std::shared_ptr<const attack::Attack> audited_attack(const std::string& name) const {
+    return find_attack(name.substr(0, name.find(':')));
   }
 
   // What files without clusters lack, the user may have said.
-  void take(FileContext& context) {
-    RunRecordFile& record = context.record;
-    context.has_own_clusters = record.clusters.is_given();
-    if (!context.has_own_clusters) record.clusters = RunClusters(options_.clusters.size);
+  void take(RunRecordFile& record) {
+    record.has_own_clusters = record.clusters.is_given();
+    if (!record.has_own_clusters) record.clusters = ClusterLookup(options_.clusters.size);
     if (run_.cluster_name.empty()) run_.cluster_name = record.clusters.name();
-    if (!run_.answer) run_.answer = record.answer;
+    if (!run_.answer) run_.answer = record.run.answer;
   }
 
   void add(RunMetric metric) {
     const bool known =
         std::ranges::find(run_.metrics, metric.name, &RunMetric::name) != run_.metrics.end();
     if (known) return;
-    if (metric.attack == nullptr) metric.attack = attack_of_metric(metric.name, options_.attacks);
+    if (metric.attack == nullptr && !stated_.contains(metric.name))
+      metric.attack = find_attack(guess_attack(metric.name));
     if (!metric.interval && !settled_.contains(metric.name))
       metric.interval = metric_interval(metric, options_.confidence);
     run_.metrics.push_back(std::move(metric));
@@ -365,7 +355,7 @@ class RunReader {
 
   void add_composites() {
     for (RunMetric& metric : run_.metrics) {
-      if (!metric.interval && !settled_.contains(metric.name))
+      if (!metric.interval && !stated_.contains(metric.name))
         metric.interval = guess_composite_interval(metric, run_.metrics, options_.confidence);
     }
   }
@@ -374,6 +364,7 @@ class RunReader {
   WrittenResults written_;
   RunResults run_;
   std::set<std::string> summarized_;  // what a summary holds was asked for
+  std::set<std::string> stated_;      // of which a record says what they are computed from
   std::set<std::string> settled_;     // whose interval, or that there is none, a record says
   RunReadOptions options_;
 };

@@ -71,7 +71,8 @@ struct RunMetric {
   // metric with one data set). Empty if there is no record. Equal fingerprints mean the same
   // examples under the same keys.
   std::map<std::string, std::string> data = {};
-  trace::BothSets<trace::TraceInput> traces = {};
+  // From the record of the audit or of the run; nullopt if there is no record.
+  std::optional<trace::BothSets<trace::TraceInput>> traces = {};
   std::map<std::string, GeneratedExample> generations = {};  // keyed by the example's key
 
   // Whether it is the AUC of an attack, perhaps of one that the table does not have.

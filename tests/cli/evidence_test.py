@@ -320,6 +320,26 @@ class PublicationTest(EvidenceTest):
         self.assertIn('is also in the other', self.refuse('mia', '--forget-traces', traces / 'forget.jsonl', '--holdout-traces',
                                                           traces / 'forget.jsonl', '--out', 'same'))
 
+    def test_a_report_does_not_put_texts_back(self):
+        traces = [json.loads(line) for set_ in ('forget', 'holdout')
+                  for line in (EXAMPLES / 'traces' / f'{set_}.jsonl').read_text(encoding='utf-8').splitlines()[1:]]
+        texts = {json.dumps(trace[key])[1:-1] for trace in traces for key in ('text', 'prompt') if len(trace.get(key, '')) > 20}
+        self.assertGreater(len(texts), 20)
+        self.succeed('mia', *TRACES, '--independent', '--out', 'with')
+        self.succeed('mia', *TRACES, '--independent', '--no-text', '--out', 'without')
+        self.assertEqual(self.read_json('without/mia.json')['audit']['record']['left out'], 'texts')
+        for inputs in (('with',), ('with', 'without')):  # the texts are those that a page of the traces shows
+            self.succeed('report', *inputs, '--out', 'page')
+            page = (self.folder / 'page' / 'report.html').read_text(encoding='utf-8')
+            self.assertTrue(any(text in page for text in texts), inputs)
+        for number, inputs in enumerate((('without',), ('without', 'with'))):
+            out = f'page{number}'
+            self.succeed('report', *inputs, '--out', out)
+            for path, content in self.contents(out).items():
+                for text in texts:
+                    self.assertNotIn(text, content, path)
+                self.assertNotIn('"logprob":', content.split('id="data">')[-1], path)
+
     def test_the_salt_is_kept_apart(self):
         call = ('--cluster-key', 'author', '--no-text', '--salt')
         self.assertIn('salt', self.refuse(*self.model_audit(*call, 'out/salt')))

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "palimpsest/base/internal/json.h"
+#include "palimpsest/eval/internal/read_results.h"
 #include "palimpsest/eval/internal/result_hash.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
@@ -89,7 +90,7 @@ TEST(EvalLogTest, TheHashOfAResultOutlivesItsFile) {
   const Json json = parse_json(folder.read("log.json"), "log.json");
   for (const auto& [name, result] : log) {
     EXPECT_EQ(result_hash(read.at(name)), result_hash(result)) << name;
-    EXPECT_EQ(result_hash(json.at(name), name), result_hash(result)) << name;
+    EXPECT_EQ(result_hash(result_from_json(json.at(name), name)), result_hash(result)) << name;
   }
   MetricResult edited = log.at("prob");
   edited.value_by_index[0].fields[0].second = Number(0.2);
@@ -126,8 +127,9 @@ TEST(EvalLogTest, ReadsWhatPythonWrites) {
   EXPECT_EQ(log.at("t").agg_value, 1);
 }
 
-// Other programs may nest what they like. Only scores of both sets make an attack.
-TEST(EvalLogTest, AnAttackHasAScoreOfEveryExampleOfBothSets) {
+// Other programs may nest what they like, and leave out what is undefined. Only scores of both sets
+// make an attack.
+TEST(EvalLogTest, AnAttackHasScoresOfBothSets) {
   const TempFolder folder;
   const auto scored_of = [&](const std::string& sets) {
     folder.write("log.json", R"({"m": {"agg_value": 0.5, )" + sets + "}}");
@@ -140,9 +142,23 @@ TEST(EvalLogTest, AnAttackHasAScoreOfEveryExampleOfBothSets) {
   EXPECT_EQ(scored->forget.mean, std::nullopt);  // as the log has it
   EXPECT_TRUE(scored->holdout.keys.list().empty());
   EXPECT_EQ(scored->auc, 0.5);
+  const auto gaps = scored_of(R"("forget": {"value_by_index": {"1": {"score": 2}, "0": {}}}, )"
+                              R"("holdout": {"value_by_index": null})");
+  ASSERT_TRUE(gaps);
+  EXPECT_EQ(gaps->forget.keys.list(), (std::vector<std::string>{"1", "0"}));
+  EXPECT_EQ(gaps->forget.scores, (attack::ScoreColumn{2, std::nullopt}));
   EXPECT_FALSE(scored_of(forget));
   EXPECT_FALSE(scored_of(forget + R"(, "holdout": 3)"));
   EXPECT_FALSE(scored_of(forget + R"(, "holdout": {"value_by_index": {"0": {"prob": 1}}})"));
+}
+
+TEST(EvalLogTest, ValuesOfOtherTypesAreIgnored) {
+  const MetricResult result = result_from_json(
+      parse_json(R"({"value_by_index": {"0": {"score": [1, "x"], "other": {}}, "1": [2], "2": 3}})",
+                 ""),
+      "");
+  ASSERT_EQ(result.value_by_index.size(), 3U);
+  for (const IndexedValue& value : result.value_by_index) EXPECT_TRUE(value.fields.empty());
 }
 
 TEST(EvalLogTest, SaysWhatIsNoLog) {

@@ -114,7 +114,13 @@ TEST(RunRecordTest, OlderOnesAreReadAndNewerOnesRefused) {
   Json json = parse_json(folder.read("r.json"), "");
   EXPECT_EQ(json["palimpsest_run"], kRunRecordVersion);
   json["palimpsest_run"] = 1;
-  EXPECT_TRUE(read_run_record(folder.write("r.json", json.dump()))->complete);
+  const auto older = read_run_record(folder.write("r.json", json.dump()));
+  EXPECT_TRUE(older->complete);
+  EXPECT_EQ(older->version, 1);
+  const auto oldest = read_run_record(folder.write("r.json", R"({"metrics": {"a": {}}})"));
+  ASSERT_TRUE(oldest);
+  EXPECT_EQ(oldest->version, 1);
+  EXPECT_EQ(oldest->metrics.at("a").fingerprint, "");
   json["palimpsest_run"] = kRunRecordVersion + 1;
   const std::string refusal =
       error_of([&] { read_run_record(folder.write("r.json", json.dump())); });

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "palimpsest/attack/mia_files.h"
+#include "palimpsest/report/internal/page/run_examples.h"
 #include "palimpsest/report/page/page.h"
 #include "palimpsest/report/page/report_page.h"
 #include "palimpsest/report/report.h"
@@ -81,6 +82,51 @@ TEST_F(RunOfAuditTest, SaysWhichExamplesBelongTogether) {
   expect_same(file, memory);
   EXPECT_EQ(memory.cluster_name, "author");
   EXPECT_EQ(memory.metrics[0].holdout_clusters.at("59"), "f");
+}
+
+// The record names the traces, wherever they are. Without one they were looked for.
+TEST_F(RunOfAuditTest, TheRecordNamesTheTraces) {
+  const attack::MiaReport report = audit();
+  std::filesystem::create_directories(folder_.path() / "run");
+  const std::filesystem::path forget = folder_.path() / "forget.jsonl";
+  const auto read = [&](const attack::MiaRecord& record) {
+    folder_.write("run/mia.json", attack::mia_to_json(report, record));
+    return read_run(folder_.path() / "run", {});
+  };
+  const RunResults run =
+      read({{"forget traces", forget.string()}, {"holdout traces", "gone.jsonl"}});
+  ASSERT_TRUE(run.metrics[0].traces);
+  EXPECT_EQ(run.metrics[0].traces->forget, forget);
+  EXPECT_EQ(run.metrics[0].traces->holdout, "");
+  EXPECT_EQ(run.metrics[0].attack->name, "loss");
+  int64_t with_text = 0;
+  for (const PageExample& row : run_examples(run).rows) with_text += row.answer ? 1 : 0;
+  EXPECT_EQ(with_text, 60);
+  // A folder that was moved brings its own traces, and nothing that is not named is looked at.
+  std::filesystem::create_directories(folder_.path() / "run/traces");
+  std::filesystem::copy(forget, folder_.path() / "run/traces/forget.jsonl");
+  EXPECT_EQ(read({{"forget traces", "/elsewhere/forget.jsonl"}}).metrics[0].traces->forget,
+            folder_.path() / "run/traces/forget.jsonl");
+  EXPECT_TRUE(run_examples(read({})).rows.at(0).tokens.empty());
+}
+
+TEST_F(RunOfAuditTest, TextsThatWereLeftOutAreNotLookedFor) {
+  const attack::MiaReport report = audit();
+  std::filesystem::create_directories(folder_.path() / "run");
+  folder_.write(
+      "run/mia.json",
+      attack::mia_to_json(report, {{"forget traces", (folder_.path() / "forget.jsonl").string()},
+                                   {"holdout traces", (folder_.path() / "holdout.jsonl").string()},
+                                   attack::MiaRecord::value_type(attack::kTextsLeftOut)}));
+  const Report single = make_report({folder_.path() / "run"}, {});
+  for (const PageExamples& examples :
+       {page_of(single, {}).examples, report_page(single, {}).examples}) {
+    ASSERT_EQ(examples.rows.size(), 120U);
+    for (const PageExample& row : examples.rows) {
+      EXPECT_FALSE(row.answer);
+      EXPECT_TRUE(row.tokens.empty());
+    }
+  }
 }
 
 TEST_F(RunOfAuditTest, MakesAReport) {

@@ -7,6 +7,7 @@
 
 #include "palimpsest/attack/internal/min_k.h"
 #include "palimpsest/base/internal/json.h"
+#include "palimpsest/eval/internal/read_results.h"
 #include "palimpsest/eval/internal/result_hash.h"
 #include "palimpsest/report/internal/report_figures.h"
 #include "palimpsest/report/internal/run_intervals.h"
@@ -161,12 +162,15 @@ TEST(RunResultsTest, TheRecordOfAnEvaluationGivesClustersParametersIntervalsAndA
       "old": {"agg_value": 3.9, "interval": [1, 5], "data": {}},
       "forget_quality": {"agg_value": 0.01, "effect": {"ks_distance": 0.4, "mean_difference": 0.1,
         "mean_difference_interval": [0.05, 0.15], "examples": 40}}})";
-  folder.write("TOFU_RUN.json", R"({"clusters": {"key": "blocks of 1", "forget": {}, "holdout": {}},
+  folder.write(
+      "TOFU_RUN.json",
+      R"({"palimpsest_run": 2, "clusters": {"key": "blocks of 1", "forget": {}, "holdout": {}},
     "answer": {"verdict": "void", "sentence": "Void.", "attack": "", "margin": 0.05,
       "smallest_margin": null, "level": 0.05, "p_value": null, "clusters": {"key": null, "forget": 2,
       "holdout": 2, "icc": null, "design_effect": null}, "would_detect": null, "needed": null,
-      "reasons": []}, "retrained_models": {"sentence": "Differs no more."}, )" +
-                                    metrics + "}");
+      "reasons": []}, "retrained_models": {"logs": 2, "comparisons": {"mia_min_k":
+      {"model": 0.1, "retrained": [0.1, 0.2], "p_value": 1}}}, )" +
+          metrics + "}");
   const RunResults run = read_run(folder.path(), {});
   const auto metric = [](const RunResults& of, const char* name) {
     return *std::ranges::find(of.metrics, name, &RunMetric::name);
@@ -181,7 +185,8 @@ TEST(RunResultsTest, TheRecordOfAnEvaluationGivesClustersParametersIntervalsAndA
             (stat::Interval{0.2, 1}));
   EXPECT_EQ(metric(run, "forget_quality_mean_difference").interval, (stat::Interval{0.05, 0.15}));
   EXPECT_EQ(metric(run, "forget_quality_ks_distance").value, 0.4);
-  EXPECT_EQ(run.notes, std::vector<std::string>{"Differs no more."});
+  ASSERT_EQ(run.notes.size(), 1U);
+  expect_contains(run.notes[0], "Differs from the 2 retrained models no more than");
   // Version 0.1 knew no clusters: its intervals are not taken.
   folder.write("TOFU_RUN.json", R"({"metrics": {"rel": {"agg_value": 3, "interval": [1, 5]}}})");
   EXPECT_FALSE(metric(read_run(folder.path(), {}), "rel").interval);
@@ -221,11 +226,54 @@ TEST(RunResultsTest, ASpreadThatCannotBeIsNotUsed) {
         R"("variance": "Infinity", "degrees_of_freedom": 9)"}) {
     folder.write("MINE_RUN.json",
                  std::string(R"({"palimpsest_run": 2, "complete": true, "metrics": {"my_utility": {
-      "agg_value": 0.6, "interval": [0.5, 0.7], "data": {}, "cluster_size": 1e300, "spread": {)") +
+      "agg_value": 0.6, "interval": [0.5, 0.7], "data": {}, "spread": {)") +
                      spread + R"(, "range": [0, 1]}}}})");
     const RunResults run = read_run(folder.path(), {.confidence = 0.9});
     EXPECT_FALSE(run.metrics.at(0).interval) << spread;
   }
+}
+
+TEST(RunResultsTest, ADamagedRecordIsRefused) {
+  const TempFolder folder;
+  folder.write("MINE_EVAL.json", R"({"my_utility": {"agg_value": 0.6}})");
+  for (const char* record :
+       {"[]", "{}", R"({"metrics": {"my_utility": {"cluster_size": 1e300}}})",
+        R"({"metrics": {"my_utility": {"traces": 3}}})", R"({"metrics": {}, "complete": "yes"})"}) {
+    folder.write("MINE_RUN.json", record);
+    EXPECT_FALSE(error_of([&] { read_run(folder.path(), {}); }).empty()) << record;
+  }
+}
+
+// What the names of TOFU's metrics suggest is for logs whose record says nothing.
+TEST(RunResultsTest, ARecordOfTodayIsNotGuessedAtByNames) {
+  const TempFolder folder;
+  folder.write("TOFU_EVAL.json", R"({
+    "mia_min_k": {"agg_value": 0.75, "forget": {"value_by_index": {"0": {"score": 1}, "1": {"score": 2.5}}},
+      "holdout": {"value_by_index": {"0": {"score": 2}, "1": {"score": 3}}}},
+    "privleak": {"agg_value": 10},
+    "retain_Q_A_Prob": {"agg_value": 0.5, "value_by_index": {"0": {"prob": 0.2}, "1": {"prob": 0.3},
+      "2": {"prob": 0.7}, "3": {"prob": 0.8}}}})");
+  const auto read = [&](int version) {
+    folder.write("TOFU_RUN.json", R"({"palimpsest_run": )" + std::to_string(version) +
+                                      R"(, "complete": false, "metrics": {
+        "mia_min_k": {"agg_value": 0.75}, "privleak": {"agg_value": 10},
+        "retain_Q_A_Prob": {"agg_value": 0.5, "averaged": {"field": "prob"},
+          "pairing": {"": "records"}}}})");
+    const RunResults run = read_run(folder.path(), {.clusters = {.size = 2}});
+    std::map<std::string, RunMetric> metrics;
+    for (const RunMetric& metric : run.metrics) metrics[metric.name] = metric;
+    return metrics;
+  };
+  auto metrics = read(1);
+  EXPECT_NE(metrics["mia_min_k"].attack, nullptr);
+  EXPECT_EQ(metrics["retain_Q_A_Prob"].clusters.at("0"), "retain block 0");
+  EXPECT_FALSE(metrics["mia_min_k"].traces);
+  const auto interval = metrics["retain_Q_A_Prob"].interval;
+  metrics = read(2);
+  EXPECT_EQ(metrics["mia_min_k"].attack, nullptr);
+  EXPECT_EQ(metrics["retain_Q_A_Prob"].clusters.at("0"), "records block 0");
+  EXPECT_TRUE(metrics["mia_min_k"].traces);
+  EXPECT_EQ(metrics["retain_Q_A_Prob"].interval, interval);
 }
 
 // A configuration may call the metric of an attack anything; the record says which attack it is.
@@ -287,7 +335,8 @@ TEST(RunResultsTest, AnEditedResultIsRefused) {
   const Json log = parse_json(kEvalLog, "log");
   Json record = {{"palimpsest_run", 2}, {"complete", true}, {"metrics", Json::object()}};
   for (const auto& [name, entry] : log.items())
-    record["metrics"][name] = {{"result_hash", eval::result_hash(entry, name)}};
+    record["metrics"][name] = {
+        {"result_hash", eval::result_hash(eval::result_from_json(entry, name))}};
   const auto refusal = [&](const Json& edited) {
     folder.write("TOFU_EVAL.json", to_text(edited));
     return error_of([&] { read_run(folder.path(), {}); });
@@ -405,12 +454,15 @@ TEST(RunResultsTest, OddContentsAreLeftOut) {
   const TempFolder folder;
   folder.write("X_EVAL.json", R"({"a": 1, "b": {"agg_value": "x"}, "c": {"agg_value": 1,
     "value_by_index": {"0": {"x": 1}, "1": [2], "2": {"x": "Infinity"}}},
-    "d": {"agg_value": 1, "value_by_index": []}})");
+    "d": {"agg_value": 1, "value_by_index": null}})");
   const RunResults run = read_run(folder.path(), {});
   ASSERT_EQ(run.metrics.size(), 3U);
   EXPECT_EQ(run.metrics[0].value, std::nullopt);
   EXPECT_EQ(run.metrics[1].by_index.size(), 1U);
   EXPECT_TRUE(run.metrics[2].by_index.empty());
+  folder.write("X_EVAL.json", R"({"d": {"agg_value": 1, "value_by_index": []}})");
+  expect_contains(error_of([&] { read_run(folder.path(), {}); }),
+                  "X_EVAL.json: d: 'value_by_index' is not an object");
 }
 
 }  // namespace

@@ -6,14 +6,10 @@
 
 #include <string>
 
-#include "palimpsest/base/internal/json.h"
 #include "palimpsest/eval/metric_result.h"
 
 namespace palimpsest::eval {
 
 std::string result_hash(const MetricResult& result);
-
-// Of a metric's entry in the log. Throws Error if it is no result; `where` opens the message.
-std::string result_hash(const Json& entry, const std::string& where);
 
 }  // namespace palimpsest::eval

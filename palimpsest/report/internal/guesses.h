@@ -1,10 +1,13 @@
 // All guesses that a report makes. They are made only for logs that lack information: those of
-// open-unlearning and of Palimpsest 0.1. The current `eval` writes it to NAME_RUN.json
-// (internal/run_record.h), so nothing has to be guessed. Each guess is checked against numbers of
-// the log, if possible; if it does not fit, it is dropped.
+// open-unlearning and of Palimpsest 0.1. The current `mia` and `eval` write it to mia.json and
+// NAME_RUN.json (internal/run_record.h), so nothing has to be guessed. Each guess is checked against
+// numbers of the log, if possible; if it does not fit, it is dropped.
 //
+//   the attack of a metric                     by its name: mia_min_k
 //   the field whose mean a number is           the field that has this mean
 //   the data set of a metric                   by the names of the metrics of TOFU and MUSE
+//   whether its examples are independent       by the names of TOFU's metrics, where no file says
+//                                              which examples belong together, but the user does
 //   the traces of an attack                    those that give the attack's scores
 //   the generations of an example              those with its true answer
 //   the parts of model_utility and privleak    TOFU's nine metrics, if their harmonic mean is the
@@ -20,6 +23,10 @@
 
 namespace palimpsest::report {
 
+// The name of the attack: "min_k" for mia_min_k and, as in an audit, mia_min_k:k=0.3. Empty for the
+// names of other metrics.
+std::string guess_attack(const std::string& metric);
+
 // The values whose mean is `mean`, up to 1e-6. They are a field as it is, or else "score" in a form
 // of stat/truth_ratio.h. Empty if no field has that mean.
 ValueByExample guess_averaged_values(const eval::MetricResult& result, double mean);
@@ -27,6 +34,10 @@ ValueByExample guess_averaged_values(const eval::MetricResult& result, double me
 // The data set of a metric: "forget" for forget_Q_A_ROUGE and exact_memorization, "retain" for
 // retain_Q_A_Prob.
 std::string guess_data_set(const std::string& metric);
+
+// Whether no examples of the metric's data set belong together: the questions about TOFU's real
+// authors and world facts (ra_…, wf_…).
+bool guess_is_independent(const std::string& metric);
 
 // The files in the run's folder whose first traces give the scores of an attack. Attacks with a
 // reference model cannot be used for this. For attacks whose parameters are unknown, all settings

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "palimpsest/attack/mia_files.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/report/run_results.h"
 
@@ -13,6 +14,8 @@ namespace palimpsest::report {
 const Json* find_member(const Json& object, const char* key);
 std::optional<double> member_number(const Json& object, const char* key);
 std::string member_text(const Json& object, const char* key);  // "" if it is absent
+// The members of an object that are texts, in the order of the file.
+attack::MiaRecord member_texts(const Json& object, const char* key);
 std::optional<stat::Interval> member_interval(const Json& object, const char* key);
 
 // The member "parameters", such as {"k": 0.4}.

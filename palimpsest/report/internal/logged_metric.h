@@ -1,20 +1,14 @@
-// The metrics of a log in a file as results of the module eval, and what a report takes from such a
-// result.
+// What a report takes from the result of a metric.
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
-#include "palimpsest/base/internal/json.h"
 #include "palimpsest/eval/metric_result.h"
 #include "palimpsest/report/run_results.h"
 
 namespace palimpsest::report {
-
-// The result in an entry of a file. What is absent or of another type counts as absent, because logs
-// of other programs may differ.
-eval::MetricResult logged_result(const Json& entry);
 
 // The keys of examples, which are in the order of a log, in the order of the records: if all keys
 // are whole numbers (indices of records), they are sorted by number.

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <string_view>
-#include <system_error>
 
 #include "palimpsest/base/internal/table.h"
+#include "palimpsest/report/internal/audit_parts.h"
 #include "palimpsest/report/internal/page/answer_headline.h"
 #include "palimpsest/report/internal/page/claim_limits.h"
 #include "palimpsest/report/internal/page/mia_examples.h"
@@ -127,17 +127,6 @@ std::vector<PageEntry> methods(const attack::MiaReport& report) {
   return entries;
 }
 
-std::filesystem::path found_traces(const std::filesystem::path& file,
-                                   const std::filesystem::path& folder) {
-  // Beside the audit first: a folder that was moved or copied brings its own traces.
-  for (const std::filesystem::path& place :
-       {folder / file, folder / "traces" / file.filename(), file}) {
-    std::error_code ignored;
-    if (!file.empty() && std::filesystem::is_regular_file(place, ignored)) return place;
-  }
-  return {};
-}
-
 // The k that all attacks were run with, which the tokens are marked by.
 double share_of_min_k(const attack::MiaReport& report) {
   for (const attack::AttackOutcome& outcome : report.outcomes) {
@@ -172,11 +161,8 @@ PageData mia_page(const attack::MiaReport& report, const MiaPageOptions& options
 
 PageData mia_page(const attack::MiaFile& file, const std::filesystem::path& folder) {
   MiaPageOptions options;
-  for (const auto& [title, text] : file.record) {
-    options.run.push_back({title, text});
-    if (title == "forget traces") options.examples.traces.forget = found_traces(text, folder);
-    if (title == "holdout traces") options.examples.traces.holdout = found_traces(text, folder);
-  }
+  for (const auto& [title, text] : file.record) options.run.push_back({title, text});
+  options.examples.traces = recorded_traces(file.record, folder);
   options.examples.lowest_share = share_of_min_k(file.report);
   return mia_page(file.report, options);
 }

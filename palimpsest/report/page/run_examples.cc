@@ -83,9 +83,8 @@ PageExamples run_examples(const RunResults& run) {
   }
   if (!run.answer || run.answer->verdict != attack::AnswerVerdict::kVoid)
     test_records(*leading, scored);
-  const bool is_recorded = !leading->data.empty();
-  PageExamples examples =
-      page_examples(scored, {.traces = is_recorded ? leading->traces : guess_trace_files(run)});
+  PageExamples examples = page_examples(
+      scored, {.traces = leading->traces ? *leading->traces : guess_trace_files(run)});
   for (const RunMetric& metric : run.metrics) {
     if (!metric.generations.empty()) add_generations(metric, *leading, examples);
   }

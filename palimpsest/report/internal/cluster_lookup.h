@@ -2,9 +2,7 @@
 // mia.json and in NAME_RUN.json); for logs that do not, the user may:
 //
 //   {"key": "author", "forget": {"0": "Ada", "1": "Ada"}, "holdout": {"0": "Bob"}}
-//   {"key": "blocks of 20", …}      blocks in file order, for every data set except TOFU's real
-//                                   authors and world facts (ra_…, wf_…), whose questions are
-//                                   independent
+//   {"key": "blocks of 20", …}      blocks in file order, for every data set
 #pragma once
 
 #include <string>
@@ -16,15 +14,15 @@
 
 namespace palimpsest::report {
 
-class RunClusters {
+class ClusterLookup {
  public:
-  RunClusters() = default;
+  ClusterLookup() = default;
   // Clusters by blocks of this size; 0 means none.
-  explicit RunClusters(int64_t size);
+  explicit ClusterLookup(int64_t size);
   // Clusters from a file. Throws Error if it is not such an object; `where` names the file.
-  RunClusters(const Json& clusters, const std::string& where);
+  ClusterLookup(const Json& clusters, const std::string& where);
   // Clusters from values: their name, and the clusters of the examples of both sets.
-  RunClusters(std::string name, ClusterByExample forget, ClusterByExample holdout);
+  ClusterLookup(std::string name, ClusterByExample forget, ClusterByExample holdout);
 
   bool is_given() const { return !name_.empty(); }
   const std::string& name() const { return name_; }

@@ -1,4 +1,4 @@
-#include "palimpsest/report/internal/run_clusters.h"
+#include "palimpsest/report/internal/cluster_lookup.h"
 
 #include <fmt/format.h>
 
@@ -49,10 +49,10 @@ const std::string* find_cluster(const ClusterByExample& clusters, const std::str
 
 }  // namespace
 
-RunClusters::RunClusters(int64_t size)
+ClusterLookup::ClusterLookup(int64_t size)
     : name_(size > 0 ? fmt::format("{}{}", kBlocksOf, size) : ""), size_(size) {}
 
-RunClusters::RunClusters(const Json& clusters, const std::string& where) {
+ClusterLookup::ClusterLookup(const Json& clusters, const std::string& where) {
   if (clusters.is_null()) return;
   if (!clusters.is_object()) {
     throw Error(
@@ -66,14 +66,14 @@ RunClusters::RunClusters(const Json& clusters, const std::string& where) {
   holdout_ = clusters_from(clusters, "holdout", where);
 }
 
-RunClusters::RunClusters(std::string name, ClusterByExample forget, ClusterByExample holdout)
+ClusterLookup::ClusterLookup(std::string name, ClusterByExample forget, ClusterByExample holdout)
     : name_(std::move(name)),
       size_(size_of_blocks(name_)),
       forget_(std::move(forget)),
       holdout_(std::move(holdout)) {}
 
-ClusterByExample RunClusters::of(std::string_view data,
-                                 const std::vector<std::string>& keys) const {
+ClusterByExample ClusterLookup::of(std::string_view data,
+                                   const std::vector<std::string>& keys) const {
   const ClusterByExample* known = data == "forget"    ? &forget_
                                   : data == "holdout" ? &holdout_
                                                       : nullptr;
@@ -87,7 +87,7 @@ ClusterByExample RunClusters::of(std::string_view data,
     }
     return clusters;
   }
-  if (size_ == 0 || data == "ra" || data == "wf") return {};
+  if (size_ == 0) return {};
   attack::ClusterSource source;
   for (const std::string& key : keys) source.index.push_back(index_part(key));
   const attack::ExampleClusters blocks = attack::clusters_of({.size = size_}, source, {});
