@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,9 @@
 #include "palimpsest/stat/interval.h"
 
 namespace palimpsest::attack {
+
+// What the name of an attack begins with where it is a metric: "mia_min_k".
+inline constexpr std::string_view kAttackPrefix = "mia_";
 
 // The keys of a set's examples in files: the index, or "index/alternative". They never change.
 // Copies share one list, because all attacks of an audit have the same examples.

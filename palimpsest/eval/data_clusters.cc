@@ -41,7 +41,7 @@ attack::ClusterSource cluster_source(const PreparedData& data, const std::string
 DataClusters::DataClusters(const MetricGraph& graph, const DataStore& data) {
   for (const MetricNode& node : graph.nodes) {
     for (const auto& [access_key, spec] : node.data) {
-      if (node.handler->is_attack) require_cluster_key(spec, data.at(spec.key));
+      if (node.handler->is_attack()) require_cluster_key(spec, data.at(spec.key));
       add(spec, data.at(spec.key));
     }
   }

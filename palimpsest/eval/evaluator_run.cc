@@ -222,7 +222,7 @@ class EvaluatorRun {
       MetricRecord& metric = found->second;
       metric.requested = node(i).requested;
       metric.source = source_of(i);
-      if (handler.is_attack) metric.parameters = attack_parameters(handler, node(i).setting);
+      if (handler.is_attack()) metric.parameters = attack_parameters(handler, node(i).setting);
       metric.note = handler.tests_distribution ? kPublishedDefinition : "";
     }
   }
@@ -240,7 +240,7 @@ class EvaluatorRun {
       if (std::filesystem::exists(traces_folder() / file, ignored))
         source.traces[key] = trace_place(file);
     }
-    if (metric.handler->is_attack) source.attack = attack_name(*metric.handler);
+    source.attack = metric.handler->attack;
     if (metric.handler->averaged != nullptr) {
       source.averaged = metric.handler->averaged(metric.setting);
       const DatasetPlan* spec = plan_.graph.data_of(i);

@@ -25,8 +25,7 @@
 
 namespace palimpsest::report {
 
-// The prefix of the names of attack metrics, as in mia_loss.
-inline constexpr std::string_view kAttackPrefix = "mia_";
+using attack::kAttackPrefix;
 
 // Values and clusters, keyed by the example's key in the file. An example that has no entry in the
 // clusters is a cluster of its own.

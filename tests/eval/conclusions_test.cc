@@ -27,7 +27,7 @@ LogSetup audited(const Json& metrics, const Json& settings, const ScoreMaker& ma
   setup.add_data("forget", count);
   setup.add_data("holdout", count);
   for (const MetricNode& node : setup.plan.graph.nodes) {
-    if (node.handler->is_attack) setup.add(node.setting.name, maker.attack(count));
+    if (node.handler->is_attack()) setup.add(node.setting.name, maker.attack(count));
   }
   return setup;
 }
@@ -55,6 +55,16 @@ TEST(ConclusionsTest, ContradictionsRaiseRedFlags) {
   const std::vector<attack::RedFlag> flags = setup.conclude().flags;
   ASSERT_EQ(flags.size(), 1U);
   EXPECT_EQ(flags[0].code, "collapse");
+}
+
+// A handler of one's own that forgot the scores, or some of them.
+TEST(ConclusionsTest, AnAttackWithoutItsScoresIsRefused) {
+  LogSetup setup = audited(attacks({"mia_loss"}), Json::object(), {.seed = 1});
+  const auto refusal = [&] { return error_of([&] { setup.conclude(); }); };
+  setup.add("mia_loss", ScoreMaker{.seed = 1}.attack(199));
+  expect_contains(refusal(), "the result of the attack mia_loss lacks the scores of its examples");
+  setup.add("mia_loss", {.agg_value = 0.5});
+  expect_contains(refusal(), "MetricResult::scored");
 }
 
 // A list without attacks has nothing to answer; without clusters none are recorded.
