@@ -169,15 +169,15 @@ std::string json_line(const eval::Evaluation& evaluation) {
   Json line = {{"evaluation", evaluation.name},
                {"log", evaluation.log.string()},
                {"metrics", std::move(metrics)}};
-  if (evaluation.answer) {
-    line["answer"] = parse_json(attack::answer_to_json(*evaluation.answer), evaluation.name);
+  if (evaluation.run.answer) {
+    line["answer"] = parse_json(attack::answer_to_json(*evaluation.run.answer), evaluation.name);
   }
-  line["flags"] = parse_json(attack::flags_to_json(evaluation.flags), evaluation.name);
-  if (evaluation.retrained) {
+  line["flags"] = parse_json(attack::flags_to_json(evaluation.run.flags), evaluation.name);
+  if (evaluation.run.retrained) {
     line["retrained_models"] =
-        parse_json(eval::to_json_text(*evaluation.retrained), evaluation.name);
+        parse_json(eval::to_json_text(*evaluation.run.retrained), evaluation.name);
   }
-  if (!evaluation.notes.empty()) line["notes"] = evaluation.notes;
+  if (!evaluation.run.notes.empty()) line["notes"] = evaluation.run.notes;
   return to_line(line);
 }
 

@@ -201,7 +201,6 @@ class EvaluatorRun {
                                 .handler = node(i).handler->name,
                                 .requested = node(i).requested,
                                 .agg_value = result.agg_value,
-                                .interval = result.interval,
                                 .examples = result.examples,
                                 .seconds = took.count(),
                                 .reference = result.reference,
@@ -357,10 +356,6 @@ class EvaluatorRun {
                              .note = record.note});
       }
     }
-    done.answer = record_.answer;
-    done.flags = record_.flags;
-    done.retrained = record_.retrained;
-    done.notes = record_.notes;
     for (const auto& [file, traces] : passes_.traces_by_file()) {
       done.traces[trace_place(file)] = traces;
     }

@@ -354,7 +354,7 @@ TEST(ConclusionsTest, SeveralRetrainedModelsAreTheNull) {
   }
   EXPECT_EQ(compared, (std::vector<std::string>{"quality", "privleak", "mia_loss"}));
   Evaluation evaluation;
-  evaluation.retrained = found.retrained;
+  evaluation.run.retrained = found.retrained;
   const std::string text = conclusions_text(evaluation);
   expect_contains(text, "retrained ones");
   expect_contains(text, "more than they differ");

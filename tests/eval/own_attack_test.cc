@@ -72,7 +72,7 @@ TEST_F(OwnAttackTest, IsAMetricOfTheLog) {
   EXPECT_TRUE(written["mia_gain"]["holdout"]["value_by_index"]["0"]["score"].is_number());
   EXPECT_EQ(record()["metrics"]["mia_least_likely"]["parameters"]["weight"], 3);
   expect_contains(results_table(done), "mia_least_likely (weight=3)");
-  EXPECT_TRUE(done.answer);
+  EXPECT_TRUE(done.run.answer);
 }
 
 TEST_F(OwnAttackTest, IsARowOfThePage) {
@@ -167,7 +167,7 @@ class OwnAttackHandlerTest : public EvaluateTest {
 
 TEST_F(OwnAttackHandlerTest, AnswersUnderItsOwnName) {
   const Evaluation done = evaluate_with(handler_);
-  EXPECT_TRUE(done.answer);
+  EXPECT_TRUE(done.run.answer);
   EXPECT_EQ(record()["metrics"]["lengths"]["attack"], "length");
 }
 
