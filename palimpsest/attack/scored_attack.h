@@ -64,9 +64,9 @@ struct ScoredAttack {
   // The row of the attack table: "min_k", or "min_k:k=0.3" if it was selected with parameters.
   // Empty if the scores come from a log, which does not name it.
   std::string attack;
-  // In the order in which the attack declares them. An audit knows them. They are nullopt if the
-  // scores come from a log, which does not state them.
-  std::optional<ParameterValues> parameters;
+  // In the order in which the attack declares them; empty if the scores come from a log, which does
+  // not state them.
+  ParameterValues parameters;
   SetScores forget;
   SetScores holdout;
   std::optional<double> auc;

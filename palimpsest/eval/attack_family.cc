@@ -205,6 +205,7 @@ std::vector<attack::FamilyMember> AttackFamily::members() const {
   for (const FamilyAttack& attack : attacks) {
     attack::FamilyMember member{
         .attack = with_parameters(attack.identity.metric, attack.identity.parameters),
+        .name = attack.identity.metric,
         .scores = attack.scored.columns(),
         .in_family = attack.in_family};
     if (attack.baseline) member.baseline = attack.baseline->columns();

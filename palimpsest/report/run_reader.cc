@@ -46,11 +46,11 @@ void take_scores(const attack::ScoredAttack& scored, const FileContext& context,
   const RunClusters& clusters = context.record.clusters;
   metric.scored = scored;
   for (attack::SetScores* set : {&metric.scored->forget, &metric.scored->holdout}) {
-    for (std::optional<double>& score : set->scores) {
-      if (!score || std::isfinite(*score)) continue;
-      score.reset();
-      ++set->undefined;
+    attack::ScoreColumn scores = std::move(set->scores);
+    for (std::optional<double>& score : scores) {
+      if (score && !std::isfinite(*score)) score.reset();
     }
+    *set = attack::set_scores(set->keys, std::move(scores));
   }
   metric.forget_clusters = clusters.of("forget", in_record_order(scored.forget.keys.list()));
   metric.holdout_clusters = clusters.of("holdout", in_record_order(scored.holdout.keys.list()));
@@ -96,6 +96,12 @@ std::shared_ptr<const attack::Attack> attack_of_metric(std::string_view name,
   if (!name.starts_with(kAttackPrefix)) return nullptr;
   name.remove_prefix(kAttackPrefix.size());
   return find_attack(name.substr(0, name.find(':')), table);
+}
+
+// The answer of an audit, which names its attack by the row of the attack table.
+std::optional<attack::Answer> with_metric_name(std::optional<attack::Answer> answer) {
+  if (answer && !answer->attack_name.empty()) answer->attack_name.insert(0, kAttackPrefix);
+  return answer;
 }
 
 // The last part of the path. open-unlearning evaluates a model that it has just trained into a
@@ -163,9 +169,33 @@ class RunReader {
  private:
   void finish() {
     add_composites();
+    find_flags();
     std::ranges::stable_sort(run_.metrics, {}, [&](const RunMetric& metric) {
       return metric.is_auc() ? 0 : summarized_.contains(metric.name) ? 1 : 2;
     });
+  }
+
+  // Each finding once, in the words of the first file that has it.
+  void add_flags(const std::vector<attack::RedFlag>& flags) {
+    for (const attack::RedFlag& flag : flags) {
+      if (std::ranges::find(run_.flags, flag.code, &attack::RedFlag::code) == run_.flags.end())
+        run_.flags.push_back(flag);
+    }
+  }
+
+  // Those that no file has: a log of another program says none, and some follow from two files.
+  void find_flags() {
+    attack::RedFlagFacts facts{.separating_texts = run_.separating_texts};
+    if (run_.answer) facts.verdict = run_.answer->verdict;
+    if (const RunMetric* attack = leading_attack(run_)) facts.auc = attack->value;
+    attack::set_accuracies(
+        [&](const std::string& metric) {
+          const auto found = std::ranges::find(run_.metrics, metric, &RunMetric::name);
+          return found == run_.metrics.end() ? nullptr : &found->value;
+        },
+        facts);
+    add_flags(attack::red_flags(facts));
+    std::ranges::stable_sort(run_.flags, {}, &attack::RedFlag::is_caution);
   }
 
   // Those that are there, and those that the evaluations stand for.
@@ -234,7 +264,8 @@ class RunReader {
       run_.separating_texts = separating_texts(*audit);
       if (const std::string name = member_text(*audit, "model_name"); !name.empty())
         run_.name = name;
-      context.record.answer = member_answer(*audit, where);
+      context.record.answer = with_metric_name(member_answer(*audit, where));
+      context.record.flags = member_flags(*audit, where);
       if (const Json* clusters = find_member(*audit, "clusters"))
         context.record.clusters = RunClusters(*clusters, where);
     }
@@ -251,15 +282,16 @@ class RunReader {
   }
 
   void add_audit(const attack::MiaReport& audit) {
-    run_.separating_texts = separating_texts(audit);
+    run_.separating_texts = attack::separating_texts(audit.blind, audit.answer.margin);
     FileContext context;
-    context.record.answer = audit.answer;
+    context.record.answer = with_metric_name(audit.answer);
+    context.record.flags = audit.flags;
     context.record.clusters = clusters_of(audit);
     take(context);
     for (const attack::AttackOutcome& outcome : audit.outcomes) {
       RunMetric metric{.name = std::string(kAttackPrefix) + outcome.attack, .value = outcome.auc};
       take_scores(outcome, context, metric);
-      metric.parameters = parameter_texts(*outcome.parameters);
+      metric.parameters = parameter_texts(outcome.parameters);
       if (!has_users_clusters(context) && audit.confidence == options_.confidence)
         metric.interval = outcome.auc_ci;
       add(std::move(metric));
@@ -350,6 +382,7 @@ class RunReader {
     if (!context.has_own_clusters) record.clusters = RunClusters(options_.clusters.size);
     if (run_.cluster_name.empty()) run_.cluster_name = record.clusters.name();
     if (!run_.answer) run_.answer = record.answer;
+    add_flags(record.flags);
   }
 
   void add(RunMetric metric) {

@@ -124,8 +124,10 @@ std::string RunRecordFile::data_set(const RecordedMetric& metric) const {
 }
 
 RunRecordFile record_of(const eval::RunRecord& run) {
-  RunRecordFile record{
-      .version = eval::kRunRecordVersion, .is_complete = run.complete, .answer = run.answer};
+  RunRecordFile record{.version = eval::kRunRecordVersion,
+                       .is_complete = run.complete,
+                       .answer = run.answer,
+                       .flags = run.flags};
   if (run.clusters) {
     const auto& [key, forget, holdout] = *run.clusters;
     record.clusters =
@@ -156,6 +158,7 @@ RunRecordFile read_run_record(const std::filesystem::path& path) {
   if (const Json* clusters = find_member(document, "clusters"))
     record.clusters = RunClusters(*clusters, where);
   record.answer = member_answer(document, where);
+  record.flags = member_flags(document, where);
   const Json* complete = find_member(document, "complete");
   record.is_complete = complete != nullptr && *complete == true;
   const Json* metrics = find_member(document, "metrics");

@@ -51,9 +51,7 @@ report::SetTraceFiles trace_files(const audit::AuditTraces& traces) {
 }
 
 report::MiaExampleOptions examples_of(const AuditResult& done) {
-  report::MiaExampleOptions examples{.traces = trace_files(done.value.traces)};
-  if (done.lowest_share) examples.lowest_share = *done.lowest_share;
-  return examples;
+  return {.traces = trace_files(done.value.traces)};
 }
 
 report::PageData page_of(const AuditResult& done, const std::string& title) {

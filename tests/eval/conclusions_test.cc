@@ -1,5 +1,6 @@
 #include "palimpsest/eval/internal/conclusions.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -55,6 +56,21 @@ TEST(ConclusionsTest, ContradictionsRaiseRedFlags) {
   const std::vector<attack::RedFlag> flags = setup.conclude().flags;
   ASSERT_EQ(flags.size(), 1U);
   EXPECT_EQ(flags[0].code, "collapse");
+}
+
+// The AUC of the flags is the one that the answer speaks of, also where the title names parameters.
+TEST(ConclusionsTest, FlagsGoByTheAttackOfTheAnswer) {
+  LogSetup setup =
+      audited(attacks({"mia_loss", "mia_min_k"}), {{"cluster_size", 10}, {"primary", "mia_min_k"}},
+              {.seed = 1, .shift = 3});
+  setup.add("mia_loss", ScoreMaker{.seed = 2, .shift = 6}.attack(200));
+  setup.add("forget_Q_A_ROUGE", {.agg_value = 0.1});
+  const Conclusions found = setup.conclude();
+  EXPECT_EQ(found.answer->attack, "mia_min_k (k=0.4)");
+  EXPECT_EQ(found.answer->attack_name, "mia_min_k");
+  ASSERT_EQ(found.flags.size(), 1U);
+  expect_contains(found.flags[0].text,
+                  fmt::format("(AUC {:.3f})", *setup.log.at("mia_min_k").agg_value));
 }
 
 // A handler of one's own that forgot the scores, or some of them.

@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "palimpsest/attack/mia/answer.h"
+#include "palimpsest/attack/mia/red_flags.h"
 #include "palimpsest/eval/internal/attack_family.h"
 
 namespace palimpsest::eval {
 
 struct AttackSoundness {
   std::vector<attack::AnswerReason> void_reasons;
+  std::optional<attack::SeparatingTexts> separating_texts;
   std::optional<attack::AnswerReason> suspected_dependence;
   std::vector<std::string> notes;
 };

@@ -34,6 +34,7 @@ struct RunRecordFile {
   bool is_complete = false;  // whether everything that was planned is finished
   RunClusters clusters = {};
   std::optional<attack::Answer> answer = {};
+  std::vector<attack::RedFlag> flags = {};
   std::map<std::string, RecordedMetric> metrics = {};
   std::vector<RunMetric> effects = {};  // effect sizes that are reported beside p-values
   std::vector<std::string> notes = {};

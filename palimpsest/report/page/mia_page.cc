@@ -63,12 +63,9 @@ std::vector<PageEntry> key_figures(const attack::MiaReport& report,
   return figures;
 }
 
-std::vector<PageFlag> flags_of(const attack::MiaReport& report, const MiaPageOptions& options) {
-  attack::RedFlagFacts facts = attack::flag_facts(report);
-  facts.forget_accuracy = options.forget_accuracy;
-  facts.retain_accuracy = options.retain_accuracy;
+std::vector<PageFlag> flags_of(const attack::MiaReport& report) {
   std::vector<PageFlag> flags;
-  for (const attack::RedFlag& flag : attack::red_flags(facts)) flags.push_back(page_flag(flag));
+  for (const attack::RedFlag& flag : report.flags) flags.push_back(page_flag(flag));
   return flags;
 }
 
@@ -138,17 +135,6 @@ std::filesystem::path found_traces(const std::filesystem::path& file,
   return {};
 }
 
-// The k that all attacks were run with, which the tokens are marked by.
-double share_of_min_k(const attack::MiaReport& report) {
-  for (const attack::AttackOutcome& outcome : report.outcomes) {
-    if (outcome.attack != "min_k" && outcome.attack != "min_k_plus_plus") continue;
-    for (const auto& [name, value] : *outcome.parameters) {
-      if (name == "k") return value;
-    }
-  }
-  return MiaExampleOptions().lowest_share;
-}
-
 }  // namespace
 
 PageData mia_page(const attack::MiaReport& report, const MiaPageOptions& options) {
@@ -156,7 +142,7 @@ PageData mia_page(const attack::MiaReport& report, const MiaPageOptions& options
   PageData page{.title = title_of(report),
                 .headline = headline(report, leading),
                 .figures = key_figures(report, leading),
-                .flags = flags_of(report, options),
+                .flags = flags_of(report),
                 .notes = report.notes,
                 .limits = limits_of(report),
                 .methods = methods(report),
@@ -176,7 +162,6 @@ PageData mia_page(const attack::MiaFile& file, const std::filesystem::path& fold
     if (title == "forget traces") options.examples.traces.forget = found_traces(text, folder);
     if (title == "holdout traces") options.examples.traces.holdout = found_traces(text, folder);
   }
-  options.examples.lowest_share = share_of_min_k(file.report);
   return mia_page(file.report, options);
 }
 
