@@ -117,7 +117,7 @@ void name_parameters(const Attack& attack, AttackOutcome& outcome) {
   outcome.parameters = attack.values();
   std::vector<std::string> unusual;
   for (size_t i = 0; i < attack.parameters.size(); ++i) {
-    const auto& [name, value] = (*outcome.parameters)[i];
+    const auto& [name, value] = outcome.parameters[i];
     if (value != attack.parameters[i].default_value)
       unusual.push_back(fmt::format("{}={:g}", name, value));
   }
@@ -218,8 +218,10 @@ FamilyInference infer(const std::vector<BaselineColumn>& baseline, const MiaOpti
   std::vector<FamilyMember> members;
   for (size_t i = 0; i < report.outcomes.size(); ++i) {
     const AttackOutcome& outcome = report.outcomes[i];
-    members.push_back(
-        {.attack = outcome.title, .scores = outcome.columns(), .in_family = outcome.in_family});
+    members.push_back({.attack = outcome.title,
+                       .name = outcome.attack,
+                       .scores = outcome.columns(),
+                       .in_family = outcome.in_family});
     if (!baseline.empty() && baseline[i].lacking.empty())
       members.back().baseline = baseline[i].scored.columns();
   }
@@ -304,13 +306,9 @@ std::optional<AnswerReason> suspected_dependence(const MiaInput& input, const Mi
 }  // namespace
 
 std::optional<size_t> MiaReport::leading_attack() const {
-  std::vector<std::optional<double>> aucs;
-  std::vector<bool> named;
-  for (const AttackOutcome& outcome : outcomes) {
-    aucs.push_back(outcome.auc);
-    named.push_back(outcome.title == answer.attack);
-  }
-  return palimpsest::attack::leading_attack(aucs, named);
+  std::vector<NamedAuc> aucs;
+  for (const AttackOutcome& outcome : outcomes) aucs.push_back({outcome.attack, outcome.auc});
+  return palimpsest::attack::leading_attack(aucs, answer.attack_name);
 }
 
 std::string MiaReport::shown_model() const {
@@ -382,6 +380,7 @@ MiaReport mia(const MiaInput& input, const MiaOptions& options) {
   report.notes.insert(report.notes.end(), soundness.notes.begin(), soundness.notes.end());
   note_unresolved(report, report.notes);
   note_bootstrap(report, options, report.notes);
+  report.flags = red_flags(flag_facts(report));
   return report;
 }
 

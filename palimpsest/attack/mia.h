@@ -124,6 +124,7 @@ struct MiaReport {
   ExampleKeys holdout;
   ExampleClusters clusters;
   Answer answer;
+  std::vector<RedFlag> flags;           // red_flags(flag_facts(report))
   Overlap overlap;                      // texts that are in both sets
   std::vector<AttackOutcome> outcomes;  // one per attack
   std::vector<AttackMethod> methods;    // one per attack, even if it ran with several settings
@@ -149,7 +150,7 @@ struct MiaReport {
 };
 
 // The facts from which red_flags() finds the red flags of an audit. The accuracies are not set,
-// because an audit does not measure how well the model answers; a caller that knows them adds them.
+// because an audit does not measure how well the model answers.
 RedFlagFacts flag_facts(const MiaReport& report);
 
 // If a set has fewer clusters than this, bootstrap intervals would be too narrow.

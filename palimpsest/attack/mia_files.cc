@@ -112,7 +112,7 @@ Json ranking_to_json(const std::vector<RankedCluster>& clusters) {
 
 Json outcome_to_json(const AttackOutcome& outcome, const MiaReport& report) {
   Json parameters = Json::object();
-  for (const auto& [name, value] : *outcome.parameters) parameters[name] = number_to_json(value);
+  for (const auto& [name, value] : outcome.parameters) parameters[name] = number_to_json(value);
   Json json = {{"title", outcome.title},
                {"auc", optional_number(outcome.auc)},
                {"agg_value", optional_number(outcome.auc)},
@@ -263,7 +263,7 @@ Json audit_to_json(const MiaReport& report, const MiaRecord& record_entries) {
   }
   return {{"palimpsest_mia", kMiaFileVersion},
           {"answer", parse_json(answer_to_json(report.answer), "the answer")},
-          {"flags", parse_json(flags_to_json(red_flags(flag_facts(report))), "the flags")},
+          {"flags", parse_json(flags_to_json(report.flags), "the flags")},
           {"record", record},
           {"title", report.title},
           {"model_name", report.model_name},

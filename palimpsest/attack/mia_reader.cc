@@ -53,6 +53,9 @@ class MiaReader {
     read_comparisons();
     report_.highest_auc = attack_at("highest_auc");
     report_.best_decision = attack_at("best_decision");
+    // Files of older versions have no flags.
+    report_.flags = audit_.contains("flags") ? flags_from_json(to_text(audit_.at("flags")), "flags")
+                                             : red_flags(flag_facts(report_));
     return std::move(report_);
   }
 
@@ -141,10 +144,9 @@ class MiaReader {
   }
 
   AttackOutcome read_outcome(const std::string& name, const Json& json) const {
-    AttackOutcome outcome{{.attack = name, .parameters = ParameterValues{}},
-                          json.at("title").get<std::string>()};
+    AttackOutcome outcome{{.attack = name}, json.at("title").get<std::string>()};
     for (const auto& [key, value] : json.at("parameters").items())
-      outcome.parameters->emplace_back(key, number_from_json(value).value());
+      outcome.parameters.emplace_back(key, number_from_json(value).value());
     json.at("in_family").get_to(outcome.in_family);
     outcome.auc = number_at(json, "auc");
     outcome.auc_ci = interval_at(json, "auc_ci");

@@ -271,9 +271,8 @@ std::string without_ellipses(std::string text) {
 }  // namespace
 
 std::string mia_to_text(const MiaReport& report, const MiaTextOptions& options) {
-  std::string text = answer_to_text(report.answer, kWidth) +
-                     flags_to_text(red_flags(flag_facts(report)), kWidth) + "\n" +
-                     wrapped(heading(report), kWidth, 0);
+  std::string text = answer_to_text(report.answer, kWidth) + flags_to_text(report.flags, kWidth) +
+                     "\n" + wrapped(heading(report), kWidth, 0);
   text += "\n" + attack_table(report) + "\n" + kLegend;
   if (options.histograms) text += histograms(report, options.ascii);
   text += records(report) + baseline(report);

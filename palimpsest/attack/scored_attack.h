@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,9 @@
 #include "palimpsest/stat/interval.h"
 
 namespace palimpsest::attack {
+
+// What the name of an attack begins with where it is a metric: "mia_min_k".
+inline constexpr std::string_view kAttackPrefix = "mia_";
 
 // The keys of a set's examples in files: the index, or "index/alternative". They never change.
 // Copies share one list, because all attacks of an audit have the same examples.
@@ -60,9 +64,9 @@ struct ScoredAttack {
   // The row of the attack table: "min_k", or "min_k:k=0.3" if it was selected with parameters.
   // Empty if the scores come from a log, which does not name it.
   std::string attack;
-  // In the order in which the attack declares them. An audit knows them. They are nullopt if the
-  // scores come from a log, which does not state them.
-  std::optional<ParameterValues> parameters;
+  // In the order in which the attack declares them; empty if the scores come from a log, which does
+  // not state them.
+  ParameterValues parameters;
   SetScores forget;
   SetScores holdout;
   std::optional<double> auc;

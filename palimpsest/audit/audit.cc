@@ -201,7 +201,6 @@ Audit audit(const AuditSpec& spec, const AuditContext& context) {
   if (spec.hide_texts_with && std::holds_alternative<AuditModels>(spec.source))
     hide_texts(*spec.hide_texts_with, result.traces);
   result.report.warnings = log.without_folders();
-  result.flags = attack::red_flags(attack::flag_facts(result.report));
   log.keep(result.report.notes);
   result.notes = log.take();
   return result;

@@ -137,11 +137,9 @@ struct AuditContext {
 };
 
 struct Audit {
-  // The answer with its reasons (answer.reasons holds one code per reason); the scores, intervals
-  // and rates of every attack; the comparisons; and the groups.
+  // The answer with its reasons (answer.reasons holds one code per reason); the red flags; the
+  // scores, intervals and rates of every attack; the comparisons; and the groups.
   attack::MiaReport report;
-  // Findings that make a good-looking number worthless, or a bad one misleading.
-  std::vector<attack::RedFlag> flags;
   // Every warning: those of report.warnings, with whole paths, and all of report.notes.
   std::vector<std::string> notes;
   attack::MiaRecord record;  // how the audit was made: version, input, options, fingerprints

@@ -198,7 +198,7 @@ void take_results(const eval::Evaluation& evaluation, DemoModel& model) {
   model.forget_rouge = value("forget_Q_A_ROUGE");
   model.utility = value("model_utility");
   model.forget_quality = value("forget_quality");
-  model.answer = evaluation.answer;
+  model.answer = evaluation.run.answer;
 }
 
 // "not decided"

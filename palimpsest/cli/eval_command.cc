@@ -162,7 +162,7 @@ void eval(const EvalOptions& options, const ProgramContext& context, const std::
     for (const eval::Evaluation& evaluation : run_evaluation(spec, context, call)) {
       print_evaluation(evaluation, options.json);
       answers.emplace_back(
-          evaluation.answer ? std::optional(evaluation.answer->verdict) : std::nullopt,
+          evaluation.run.answer ? std::optional(evaluation.run.answer->verdict) : std::nullopt,
           evaluation.log.parent_path().string());
     }
   }

@@ -172,9 +172,6 @@ void run_mia(const MiaCommand& command, const Command& line, const ProgramContex
     examples.traces = done.traces.audited;
     examples.in_file_order = true;
   }
-  for (const auto& [name, value] : spec.parameters) {
-    if (name == "k") examples.lowest_share = value;
-  }
   attack::MiaRecord record = done.record;
   for (auto& [title, text] : record) {
     if (command.output.no_paths && title.ends_with(" traces")) text = short_name(text);

@@ -200,7 +200,7 @@ void report_mia(attack::MiaReport report, const MiaOutput& output, const attack:
   if (output.json) {
     print_json(attack::mia_to_json(report, record));
     log_info("{}", report.answer.sentence);
-    for (const attack::RedFlag& flag : attack::red_flags(attack::flag_facts(report))) {
+    for (const attack::RedFlag& flag : report.flags) {
       if (!flag.is_caution) log_warning("{}: {}", flag.title, flag.text);
     }
     for (const std::string& note : report.notes) log_warning("{}", note);

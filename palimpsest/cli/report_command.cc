@@ -127,7 +127,7 @@ void print_summary_notes(const report::Report& report) {
   if (report::shows_effective_epsilon(report)) fmt::print("{}\n", report::effective_epsilon_note());
 }
 
-// Every run's own sentence and red flags.
+// Every run's own sentence and red flags, without cautions, as an audit prints them.
 void print_answers(const report::Report& report, const ReportCommand& command) {
   const std::optional<size_t> width = width_limit(command);
   const auto print_paragraph = [&](const std::string& text) {
@@ -137,8 +137,10 @@ void print_answers(const report::Report& report, const ReportCommand& command) {
   for (size_t r = 0; r < report.runs.size(); ++r) {
     const report::RunResults& run = report.runs[r];
     if (run.answer) print_paragraph(fmt::format("{}: {}\n", run.name, run.answer->sentence));
-    for (const attack::RedFlag& flag : report.run_table.flags[r])
-      print_paragraph(fmt::format("{}: RED FLAG: {}. {}\n", run.name, flag.title, flag.text));
+    for (const attack::RedFlag& flag : report.run_table.flags[r]) {
+      if (!flag.is_caution)
+        print_paragraph(fmt::format("{}: RED FLAG: {}. {}\n", run.name, flag.title, flag.text));
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #include "palimpsest/cli/run_evaluation.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -25,18 +26,24 @@
 namespace palimpsest::cli {
 namespace {
 
-// The page of all that was evaluated into this evaluation's folder.
-void write_page(const eval::Evaluation& evaluation,
+// The page of all that was evaluated into the folder.
+void write_page(const std::filesystem::path& folder,
                 const std::vector<const eval::Evaluation*>& together,
                 const attack::AttackTable& attacks, const evidence::Provenance& provenance) {
-  const std::filesystem::path folder = evaluation.log.parent_path();
   report::ReportOptions options;
   options.attacks = attacks;
   const report::Report report = report::report_on(
       {.runs = {report::run_of(together, report::read_options(options))}}, options);
-  report::PageData page = report::report_page(report, {{"palimpsest", PALIMPSEST_VERSION},
-                                                       {"evaluation", evaluation.name},
-                                                       {"record", evaluation.record.string()}});
+  std::vector<std::string> names;
+  std::vector<std::string> records;
+  for (const eval::Evaluation* one : together) {
+    names.push_back(one->name);
+    records.push_back(one->record.string());
+  }
+  report::PageData page =
+      report::report_page(report, {{"palimpsest", PALIMPSEST_VERSION},
+                                   {"evaluation", fmt::format("{}", fmt::join(names, ", "))},
+                                   {"record", fmt::format("{}", fmt::join(records, ", "))}});
   page.provenance = evidence::provenance_entries(provenance);
   write_file(folder / "report.html", report::page_to_html(page));
 }
@@ -117,11 +124,12 @@ class EvaluationPacks {
     }
   }
 
-  // The pages, and after them the hashes of everything.
+  // One page per folder, and after them the hashes of everything.
   void finish(const std::vector<eval::Evaluation>& done, const attack::AttackTable& attacks) {
     for (const eval::Evaluation& evaluation : done) {
-      write_page(evaluation, evaluations_in(evaluation.log.parent_path(), done), attacks,
-                 of(evaluation.log.parent_path()));
+      const std::filesystem::path folder = evaluation.log.parent_path();
+      const auto together = evaluations_in(folder, done);
+      if (together.front() == &evaluation) write_page(folder, together, attacks, of(folder));
     }
     for (const auto& [folder, started] : started_)
       finish_pack(folder, of(folder), pack_entries(folder, evaluations_in(folder, done)));
@@ -161,15 +169,15 @@ std::string json_line(const eval::Evaluation& evaluation) {
   Json line = {{"evaluation", evaluation.name},
                {"log", evaluation.log.string()},
                {"metrics", std::move(metrics)}};
-  if (evaluation.answer) {
-    line["answer"] = parse_json(attack::answer_to_json(*evaluation.answer), evaluation.name);
+  if (evaluation.run.answer) {
+    line["answer"] = parse_json(attack::answer_to_json(*evaluation.run.answer), evaluation.name);
   }
-  line["flags"] = parse_json(attack::flags_to_json(evaluation.flags), evaluation.name);
-  if (evaluation.retrained) {
+  line["flags"] = parse_json(attack::flags_to_json(evaluation.run.flags), evaluation.name);
+  if (evaluation.run.retrained) {
     line["retrained_models"] =
-        parse_json(eval::to_json_text(*evaluation.retrained), evaluation.name);
+        parse_json(eval::to_json_text(*evaluation.run.retrained), evaluation.name);
   }
-  if (!evaluation.notes.empty()) line["notes"] = evaluation.notes;
+  if (!evaluation.run.notes.empty()) line["notes"] = evaluation.run.notes;
   return to_line(line);
 }
 

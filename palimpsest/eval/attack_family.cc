@@ -19,7 +19,7 @@ std::vector<const MetricNode*> attacks_of(const MetricGraph& graph) {
   std::vector<const MetricNode*> requested;
   std::vector<const MetricNode*> others;
   for (const MetricNode& node : graph.nodes) {
-    if (node.handler->is_attack) (node.requested ? requested : others).push_back(&node);
+    if (node.handler->is_attack()) (node.requested ? requested : others).push_back(&node);
   }
   return requested.empty() ? others : requested;
 }
@@ -70,7 +70,13 @@ class FamilyReader {
                       name, family_.attacks.front().identity.metric));
     }
     auto scored = in_data_order(found->second.scored);
-    PALIMPSEST_CHECK(scored);
+    if (!scored) {
+      throw Error({.what = fmt::format(
+                       "the result of the attack {} lacks the scores of its examples", name),
+                   .where = node.setting.where,
+                   .expected = "MetricResult::scored with every example of 'forget' and 'holdout'",
+                   .hint = fmt::format("the metric handler '{}' must set it", node.handler->name)});
+    }
     FamilyAttack attack{.node = &node,
                         .identity = {.metric = name,
                                      .handler = node.handler->name,
@@ -199,6 +205,7 @@ std::vector<attack::FamilyMember> AttackFamily::members() const {
   for (const FamilyAttack& attack : attacks) {
     attack::FamilyMember member{
         .attack = with_parameters(attack.identity.metric, attack.identity.parameters),
+        .name = attack.identity.metric,
         .scores = attack.scored.columns(),
         .in_family = attack.in_family};
     if (attack.baseline) member.baseline = attack.baseline->columns();

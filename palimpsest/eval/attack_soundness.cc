@@ -58,6 +58,7 @@ AttackSoundness check_attacks(const SoundnessInput& input) {
         *forget, *holdout, input.family.clusters,
         {.margin = input.margin, .seed = input.seed, .threads = input.threads});
     result.void_reasons = std::move(found.void_reasons);
+    result.separating_texts = attack::separating_texts(found.blind, input.margin);
     result.notes = std::move(found.notes);
   } catch (const Error& error) {
     // Sets that are the same: an evaluation has other numbers to give, so it goes on.

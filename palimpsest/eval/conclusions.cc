@@ -122,8 +122,9 @@ void compare_all(const AttackFamilyInput& input, const AttackFamily* family,
   if (!retrained.comparisons.empty()) conclusions.retrained = std::move(retrained);
 }
 
+// `facts` gets what the texts alone tell.
 void add_answer(const AttackFamilyInput& input, const AttackFamily& family,
-                Conclusions& conclusions) {
+                Conclusions& conclusions, attack::RedFlagFacts& facts) {
   conclusions.notes = family.notes;
   conclusions.clusters = clusters_to_record(family);
   const std::vector<attack::FamilyMember> members = family.members();
@@ -144,6 +145,7 @@ void add_answer(const AttackFamilyInput& input, const AttackFamily& family,
                                              .margin = input.plan.inference.margin,
                                              .seed = input.seed,
                                              .threads = input.threads});
+  facts.separating_texts = std::move(soundness.separating_texts);
   for (std::string& note : soundness.notes) conclusions.notes.push_back(std::move(note));
   conclusions.answer =
       attack::answer_of({.family = inferred,
@@ -153,30 +155,21 @@ void add_answer(const AttackFamilyInput& input, const AttackFamily& family,
                          .suspected_dependence = std::move(soundness.suspected_dependence)});
 }
 
-// Of the first of these metrics that the log has.
-std::optional<double> first_value(const EvalLog& log, std::span<const std::string_view> names) {
-  for (const std::string_view name : names) {
-    const auto found = log.find(std::string(name));
-    if (found != log.end()) return found->second.agg_value;
-  }
-  return std::nullopt;
-}
-
 void raise_flags(const AttackFamilyInput& input, const AttackFamily* family,
-                 Conclusions& conclusions) {
-  attack::RedFlagFacts facts{.forget_accuracy = first_value(input.log, attack::kForgetAccuracies),
-                             .retain_accuracy = first_value(input.log, attack::kRetainAccuracies)};
+                 attack::RedFlagFacts facts, Conclusions& conclusions) {
+  attack::set_accuracies(
+      [&](const std::string& metric) {
+        const auto found = input.log.find(metric);
+        return found == input.log.end() ? nullptr : &found->second.agg_value;
+      },
+      facts);
   if (conclusions.answer) facts.verdict = conclusions.answer->verdict;
   if (family != nullptr) {
-    const std::string named = conclusions.answer ? conclusions.answer->attack : "";
-    std::vector<std::optional<double>> aucs;
-    std::vector<bool> is_named;
-    const std::vector<attack::FamilyMember> members = family->members();
-    for (size_t i = 0; i < members.size(); ++i) {
-      aucs.push_back(input.log.at(family->attacks[i].identity.metric).agg_value);
-      is_named.push_back(!named.empty() && members[i].attack == named);
-    }
-    if (const auto leading = attack::leading_attack(aucs, is_named)) facts.auc = aucs[*leading];
+    std::vector<attack::NamedAuc> aucs;
+    for (const FamilyAttack& attack : family->attacks)
+      aucs.push_back({attack.identity.metric, input.log.at(attack.identity.metric).agg_value});
+    const std::string named = conclusions.answer ? conclusions.answer->attack_name : "";
+    if (const auto leading = attack::leading_attack(aucs, named)) facts.auc = aucs[*leading].auc;
   }
   conclusions.flags = attack::red_flags(facts);
 }
@@ -187,8 +180,9 @@ Conclusions draw_conclusions(const AttackFamilyInput& input) {
   Conclusions conclusions;
   add_intervals(input, conclusions);
   const std::optional<AttackFamily> family = gather_attacks(input);
-  if (family) add_answer(input, *family, conclusions);
-  raise_flags(input, family ? &*family : nullptr, conclusions);
+  attack::RedFlagFacts facts;
+  if (family) add_answer(input, *family, conclusions, facts);
+  raise_flags(input, family ? &*family : nullptr, std::move(facts), conclusions);
   compare_all(input, family ? &*family : nullptr, conclusions);
   return conclusions;
 }

@@ -32,7 +32,7 @@ void require_cluster_key(const DatasetPlan& spec, const PreparedData& data) {
 DataClusters::DataClusters(const MetricGraph& graph, const DataStore& data) {
   for (const MetricNode& node : graph.nodes) {
     for (const auto& [access_key, spec] : node.data) {
-      if (node.handler->is_attack) require_cluster_key(spec, data.at(spec.key));
+      if (node.handler->is_attack()) require_cluster_key(spec, data.at(spec.key));
       add(spec, data.at(spec.key));
     }
   }

@@ -74,7 +74,6 @@ Names take_finished(RunRecord& before, const std::map<std::string, std::string>&
     }
     finished.result_hash = std::move(hash);
     MetricResult& result = earlier.log[metric] = std::move(found->second);
-    result.interval = finished.interval;
     result.examples = finished.examples;
     result.reference = finished.reference;
     earlier.record.metrics[metric] = std::move(finished);

@@ -236,19 +236,19 @@ std::string results_table(const Evaluation& evaluation) {
 
 std::string conclusions_text(const Evaluation& evaluation, size_t width) {
   std::string text;
-  if (evaluation.retrained) {
+  if (evaluation.run.retrained) {
     Table table({"mean distance from the other models", "this model", "retrained ones", "p"});
-    for (const RetrainedComparison& one : evaluation.retrained->comparisons) {
+    for (const RetrainedComparison& one : evaluation.run.retrained->comparisons) {
       std::vector<std::string> others;
       for (const double distance : one.retrained) others.push_back(format_number(distance));
       table.add_row({one.metric, format_number(one.model),
                      fmt::format("{}", fmt::join(others, ", ")), format_number(one.p_value)});
     }
-    text += table.to_string() + wrapped(evaluation.retrained->sentence(), width, 0) + "\n";
+    text += table.to_string() + wrapped(evaluation.run.retrained->sentence(), width, 0) + "\n";
   }
-  if (evaluation.answer) text += attack::answer_to_text(*evaluation.answer, width);
-  text += attack::flags_to_text(evaluation.flags, width);
-  for (const std::string& note : evaluation.notes) text += wrapped("Note: " + note, width, 2);
+  if (evaluation.run.answer) text += attack::answer_to_text(*evaluation.run.answer, width);
+  text += attack::flags_to_text(evaluation.run.flags, width);
+  for (const std::string& note : evaluation.run.notes) text += wrapped("Note: " + note, width, 2);
   return without_controls(text);  // a note may quote a file
 }
 

@@ -25,8 +25,6 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/attack/mia/answer.h"
-#include "palimpsest/attack/mia/red_flags.h"
 #include "palimpsest/base/progress.h"
 #include "palimpsest/eval/dataset.h"
 #include "palimpsest/eval/evaluation_spec.h"
@@ -88,12 +86,8 @@ struct Evaluation {
   std::filesystem::path summary;
   std::filesystem::path record;
   std::vector<MetricRow> rows;  // the requested metrics in the requested order, then the others
-  std::optional<attack::Answer> answer = {};  // of all attacks together
-  std::vector<attack::RedFlag> flags = {};    // what makes a good number worthless
-  std::optional<RetrainedModels> retrained = {};
-  std::vector<std::string> notes = {};
-
-  // The contents of the files: the results by metric, and the record of how they were computed.
+  // The contents of the files: the results by metric, and the record of how they were computed, with
+  // the answer, red flags and notes.
   EvalLog results = {};
   RunRecord run = {};
   // The traces that this run computed, keyed by the file names in `run`. Traces of metrics that an

@@ -202,7 +202,6 @@ class EvaluatorRun {
                                 .handler = node(i).handler->name,
                                 .requested = node(i).requested,
                                 .agg_value = result.agg_value,
-                                .interval = result.interval,
                                 .examples = result.examples,
                                 .seconds = took.count(),
                                 .reference = result.reference,
@@ -223,7 +222,7 @@ class EvaluatorRun {
       MetricRecord& metric = found->second;
       metric.requested = node(i).requested;
       metric.source = source_of(i);
-      if (handler.is_attack) metric.parameters = attack_parameters(handler, node(i).setting);
+      if (handler.is_attack()) metric.parameters = attack_parameters(handler, node(i).setting);
       metric.note = handler.tests_distribution ? kPublishedDefinition : "";
     }
   }
@@ -241,7 +240,7 @@ class EvaluatorRun {
       if (std::filesystem::exists(traces_folder() / file, ignored))
         source.traces[key] = trace_place(file);
     }
-    if (metric.handler->is_attack) source.attack = attack_name(*metric.handler);
+    source.attack = metric.handler->attack;
     if (metric.handler->averaged != nullptr) {
       source.averaged = metric.handler->averaged(metric.setting);
       const DatasetPlan* spec = plan_.graph.data_of(i);
@@ -357,10 +356,6 @@ class EvaluatorRun {
                              .note = record.note});
       }
     }
-    done.answer = record_.answer;
-    done.flags = record_.flags;
-    done.retrained = record_.retrained;
-    done.notes = record_.notes;
     for (const auto& [file, traces] : passes_.traces_by_file()) {
       done.traces[trace_place(file)] = traces;
     }

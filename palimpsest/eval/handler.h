@@ -117,11 +117,15 @@ struct Handler {
   std::function<MetricResult(const MetricInput&)> compute = {};
 
   // The following fields say how the uncertainty of the metric is computed. At most one of the four
-  // kinds applies: is_attack, averaged, combine (with `compares`) or tests_distribution.
+  // kinds applies: attack, averaged, combine (with `compares`) or tests_distribution.
   //
-  // is_attack: agg_value is the AUC between the scores of 'forget' and 'holdout'. All attacks of an
-  // evaluator together give the answer (attack/mia/answer.h, internal/attack_family.h).
-  bool is_attack = false;
+  // attack: agg_value is the AUC between the scores of 'forget' and 'holdout', which needs() must
+  // name as data. This is the name of the attack: its row in the attack table ("min_k"), or another
+  // name if it is not in the table. Empty if the metric is no attack. The result must have
+  // MetricResult::scored, with every example of both sets. All attacks of an evaluator together give
+  // the answer (attack/mia/answer.h, internal/attack_family.h).
+  std::string attack = {};
+  bool is_attack() const { return !attack.empty(); }
   // averaged: agg_value is a mean. This function names the field of the examples' values that is
   // averaged.
   std::function<AveragedField(const MetricSetting&)> averaged = {};
@@ -142,7 +146,7 @@ HandlerTable make_handler_table(const attack::AttackTable& attacks);
 // The same with the attacks of default_attack_table().
 const HandlerTable& default_handler_table();
 
-// Throws Error if the table has no such handler. The message begins with `where` and lists the
+// Throws Error if the table has no such handler, or two of them. The message begins with `where` and lists the
 // known handlers. For a handler of open-unlearning that is not supported, it says why.
 const Handler& find_handler(const HandlerTable& table, const std::string& name,
                             const std::string& where);

@@ -36,9 +36,13 @@ const HandlerTable& default_handler_table() {
 
 const Handler& find_handler(const HandlerTable& table, const std::string& name,
                             const std::string& where) {
-  for (const Handler& handler : table) {
-    if (handler.name == name) return handler;
+  if (std::ranges::count(table, name, &Handler::name) > 1) {
+    throw Error({.what = fmt::format("two metric handlers are called '{}'", name),
+                 .where = where,
+                 .hint = "give a handler of your own another name"});
   }
+  const auto found = std::ranges::find(table, name, &Handler::name);
+  if (found != table.end()) return *found;
   std::vector<std::string> known;
   for (const Handler& handler : table) known.push_back(handler.name);
   // It runs a second kind of model, a classifier.

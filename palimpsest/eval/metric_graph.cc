@@ -139,8 +139,20 @@ class GraphPlanner {
     }
     for (const ReferenceLogSpec& log : spec.reference_logs) read_reference_log(log, node);
     node.needs = node.handler->needs(node.setting);
+    if (node.handler->is_attack()) require_both_sets(node);
     node.data = plan_data(spec, node.needs, tables_);
     return node;
+  }
+
+  static void require_both_sets(const MetricNode& node) {
+    for (const char* set : {"forget", "holdout"}) {
+      if (std::ranges::find(node.needs.data, set) != node.needs.data.end()) continue;
+      throw Error({.what = fmt::format("the metric handler '{}' is of an attack and does not need "
+                                       "the data '{}'",
+                                       node.handler->name, set),
+                   .where = node.setting.where,
+                   .hint = "its needs() must name 'forget' and 'holdout'"});
+    }
   }
 
   void read_reference_log(const ReferenceLogSpec& log, MetricNode& node) {

@@ -48,7 +48,7 @@ std::optional<std::vector<ClusteredValue>> MetricIntervals::scores(const MetricN
 std::optional<MetricIntervals::Estimate> MetricIntervals::estimate_of(
     size_t node, const MetricResult& result) const {
   const MetricNode& metric = graph_.nodes[node];
-  if (metric.handler->is_attack) {
+  if (metric.handler->is_attack()) {
     const auto forget = scores(metric, result, "forget");
     const auto holdout = scores(metric, result, "holdout");
     if (!forget || !holdout) return std::nullopt;
@@ -131,7 +131,7 @@ std::optional<Spread> MetricIntervals::spread(size_t node) {
 
 std::optional<stat::Interval> MetricIntervals::interval(size_t node) {
   const MetricNode& metric = graph_.nodes[node];
-  if (metric.handler->is_attack) {
+  if (metric.handler->is_attack()) {
     const auto result = log_.find(metric.setting.name);
     if (result == log_.end()) return std::nullopt;
     const auto forget = scores(metric, result->second, "forget");

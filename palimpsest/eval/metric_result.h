@@ -47,9 +47,7 @@ struct MetricResult {
   std::vector<std::pair<std::string, Number>> numbers;
   std::optional<attack::ScoredAttack> scored;  // of an attack; agg_value is its AUC
 
-  // Two values that are not in the log: the 95% interval of agg_value over clusters
-  // (internal/metric_intervals.h), and the number of examples from which agg_value was computed.
-  std::optional<stat::Interval> interval;
+  // The number of examples from which agg_value was computed. It is not in the log.
   int64_t examples = 0;
   // Remarks for readers of the result. The run logs them and stores them in its record.
   std::vector<std::string> notes;

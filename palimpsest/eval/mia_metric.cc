@@ -139,7 +139,7 @@ std::vector<HandlerKey> keys_of(const attack::Attack& attack) {
 
 Handler handler_of(const attack::Attack& row) {
   const auto attack = std::make_shared<const attack::Attack>(row);
-  return {.name = "mia_" + row.name,
+  return {.name = std::string(attack::kAttackPrefix) + row.name,
           .measures = fmt::format("AUC of the attack '{}': {}", row.name, row.measures),
           .orientation =
               "1: the forget set is plainly recognised; 0.5: indistinguishable, the goal; 0: "
@@ -147,7 +147,7 @@ Handler handler_of(const attack::Attack& row) {
           .keys = keys_of(row),
           .needs = [attack](const MetricSetting& setting) { return needs_of(*attack, setting); },
           .compute = [attack](const MetricInput& input) { return compute_attack(*attack, input); },
-          .is_attack = true};
+          .attack = row.name};
 }
 
 }  // namespace
@@ -157,12 +157,6 @@ HandlerTable attack_handlers(const attack::AttackTable& attacks) {
   HandlerTable handlers;
   for (const attack::Attack& attack : attacks) handlers.push_back(handler_of(attack));
   return handlers;
-}
-
-std::string attack_name(const Handler& handler) {
-  constexpr std::string_view kPrefix = "mia_";
-  PALIMPSEST_CHECK(handler.name.starts_with(kPrefix));
-  return handler.name.substr(kPrefix.size());
 }
 
 AttackParameters attack_parameters(const Handler& handler, const MetricSetting& setting) {

@@ -11,15 +11,12 @@
 namespace palimpsest::report {
 namespace {
 
-// "'was born' (forget)"
-std::string informative_words(const std::string& feature, const std::string& side) {
-  return fmt::format("'{}'{}", feature, side.empty() ? "" : fmt::format(" ({})", side));
-}
-
 // {"feature": "was born", "side": "forget"}, or the words alone.
 std::string informative_words(const Json& entry) {
-  if (entry.is_string()) return informative_words(entry.get<std::string>(), "");
-  return informative_words(member_text(entry, "feature"), member_text(entry, "side"));
+  if (entry.is_string()) return fmt::format("'{}'", entry.get<std::string>());
+  const std::string side = member_text(entry, "side");
+  return fmt::format("'{}'{}", member_text(entry, "feature"),
+                     side.empty() ? "" : fmt::format(" ({})", side));
 }
 
 ClusterByExample cluster_names(const attack::ExampleClusters& clusters,
@@ -58,16 +55,6 @@ std::optional<SeparatingTexts> separating_texts(const Json& audit) {
   if (telling != nullptr && telling->is_array()) {
     for (const Json& word : *telling) texts.informative.push_back(informative_words(word));
   }
-  return texts;
-}
-
-std::optional<SeparatingTexts> separating_texts(const attack::MiaReport& audit) {
-  if (!audit.blind || !audit.blind->separates(audit.answer.margin)) return std::nullopt;
-  SeparatingTexts texts{.auc = audit.blind->auc,
-                        .p_value = audit.blind->p_value,
-                        .null_range = audit.blind->null_range};
-  for (const attack::InformativeFeature& feature : audit.blind->informative)
-    texts.informative.push_back(informative_words(feature.name, feature.side));
   return texts;
 }
 

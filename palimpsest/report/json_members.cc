@@ -58,4 +58,10 @@ std::optional<attack::Answer> member_answer(const Json& object, const std::strin
   return attack::answer_from_json(to_text(*found), where);
 }
 
+std::vector<attack::RedFlag> member_flags(const Json& object, const std::string& where) {
+  const Json* found = find_member(object, "flags");
+  if (found == nullptr) return {};
+  return attack::flags_from_json(to_text(*found), where);
+}
+
 }  // namespace palimpsest::report

@@ -28,11 +28,11 @@ void take_scores(const attack::ScoredAttack& scored, const RunRecordFile& record
   const ClusterLookup& clusters = record.clusters;
   metric.scored = scored;
   for (attack::SetScores* set : {&metric.scored->forget, &metric.scored->holdout}) {
-    for (std::optional<double>& score : set->scores) {
-      if (!score || std::isfinite(*score)) continue;
-      score.reset();
-      ++set->undefined;
+    attack::ScoreColumn scores = std::move(set->scores);
+    for (std::optional<double>& score : scores) {
+      if (score && !std::isfinite(*score)) score.reset();
     }
+    *set = attack::set_scores(set->keys, std::move(scores));
   }
   metric.forget_clusters = clusters.of("forget", in_record_order(scored.forget.keys.list()));
   metric.holdout_clusters = clusters.of("holdout", in_record_order(scored.holdout.keys.list()));
@@ -58,6 +58,12 @@ RunMetric run_metric(const std::string& name, const eval::MetricResult& result,
   metric.clusters = record.clusters_of(metric, in_record_order(eval::indices_of(result)));
   metric.generations = logged_generations(result);
   return metric;
+}
+
+// The answer of an audit, which names its attack by the row of the attack table.
+std::optional<attack::Answer> with_metric_name(std::optional<attack::Answer> answer) {
+  if (answer && !answer->attack_name.empty()) answer->attack_name.insert(0, kAttackPrefix);
+  return answer;
 }
 
 // The last part of the path. open-unlearning evaluates a model that it has just trained into a
@@ -125,9 +131,33 @@ class RunReader {
  private:
   void finish() {
     add_composites();
+    find_flags();
     std::ranges::stable_sort(run_.metrics, {}, [&](const RunMetric& metric) {
       return metric.is_auc() ? 0 : summarized_.contains(metric.name) ? 1 : 2;
     });
+  }
+
+  // Each finding once, in the words of the first file that has it.
+  void add_flags(const std::vector<attack::RedFlag>& flags) {
+    for (const attack::RedFlag& flag : flags) {
+      if (std::ranges::find(run_.flags, flag.code, &attack::RedFlag::code) == run_.flags.end())
+        run_.flags.push_back(flag);
+    }
+  }
+
+  // Those that no file has: a log of another program says none, and some follow from two files.
+  void find_flags() {
+    attack::RedFlagFacts facts{.separating_texts = run_.separating_texts};
+    if (run_.answer) facts.verdict = run_.answer->verdict;
+    if (const RunMetric* attack = leading_attack(run_)) facts.auc = attack->value;
+    attack::set_accuracies(
+        [&](const std::string& metric) {
+          const auto found = std::ranges::find(run_.metrics, metric, &RunMetric::name);
+          return found == run_.metrics.end() ? nullptr : &found->value;
+        },
+        facts);
+    add_flags(attack::red_flags(facts));
+    std::ranges::stable_sort(run_.flags, {}, &attack::RedFlag::is_caution);
   }
 
   // Those that are there, and those that the evaluations stand for.
@@ -196,7 +226,8 @@ class RunReader {
       run_.separating_texts = separating_texts(*audit);
       if (const std::string name = member_text(*audit, "model_name"); !name.empty())
         run_.name = name;
-      record.run.answer = member_answer(*audit, where);
+      record.run.answer = with_metric_name(member_answer(*audit, where));
+      record.run.flags = member_flags(*audit, where);
       if (const Json* clusters = find_member(*audit, "clusters"))
         record.clusters = ClusterLookup(*clusters, where);
       if (version >= 2) traces = recorded_traces(member_texts(*audit, "record"), run_.folder);
@@ -222,9 +253,10 @@ class RunReader {
   }
 
   void add_audit(const attack::MiaReport& audit) {
-    run_.separating_texts = separating_texts(audit);
+    run_.separating_texts = attack::separating_texts(audit.blind, audit.answer.margin);
     RunRecordFile record;
-    record.run.answer = audit.answer;
+    record.run.answer = with_metric_name(audit.answer);
+    record.run.flags = audit.flags;
     record.clusters = clusters_of(audit);
     take(record);
     for (const attack::AttackOutcome& outcome : audit.outcomes) {
@@ -233,7 +265,7 @@ class RunReader {
                        .attack = audited_attack(outcome.attack),
                        .traces = trace::BothSets<trace::TraceInput>()};
       take_scores(outcome, record, metric);
-      metric.parameters = parameter_texts(*outcome.parameters);
+      metric.parameters = parameter_texts(outcome.parameters);
       if (!has_users_clusters(record) && audit.confidence == options_.confidence)
         metric.interval = outcome.auc_ci;
       add(std::move(metric));
@@ -340,6 +372,7 @@ class RunReader {
     if (!record.has_own_clusters) record.clusters = ClusterLookup(options_.clusters.size);
     if (run_.cluster_name.empty()) run_.cluster_name = record.clusters.name();
     if (!run_.answer) run_.answer = record.run.answer;
+    add_flags(record.run.flags);
   }
 
   void add(RunMetric metric) {

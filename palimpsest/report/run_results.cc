@@ -71,18 +71,11 @@ const RunMetric* find_same(const RunResults& run, const RunMetric& metric) {
 }
 
 const RunMetric* leading_attack(const RunResults& run) {
-  const std::string asked = run.answer ? run.answer->attack : "";
-  std::vector<std::optional<double>> aucs;
-  std::vector<bool> named;
-  for (const RunMetric& metric : run.metrics) {
-    aucs.push_back(metric.is_auc() ? metric.value : std::nullopt);
-    // Audits name attacks without the prefix, evaluations with it.
-    const auto is_asked = [&](const std::string& name) {
-      return name == asked || name == std::string(kAttackPrefix) + asked;
-    };
-    named.push_back(!asked.empty() && (is_asked(metric.name) || is_asked(label_of(metric))));
-  }
-  const std::optional<size_t> leading = attack::leading_attack(aucs, named);
+  std::vector<attack::NamedAuc> aucs;
+  for (const RunMetric& metric : run.metrics)
+    aucs.push_back({metric.name, metric.is_auc() ? metric.value : std::nullopt});
+  const std::optional<size_t> leading =
+      attack::leading_attack(aucs, run.answer ? run.answer->attack_name : "");
   return leading ? &run.metrics[*leading] : nullptr;
 }
 

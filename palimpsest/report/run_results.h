@@ -25,8 +25,7 @@
 
 namespace palimpsest::report {
 
-// The prefix of the names of attack metrics, as in mia_loss.
-inline constexpr std::string_view kAttackPrefix = "mia_";
+using attack::kAttackPrefix;
 
 // Values and clusters, keyed by the example's key in the file. An example that has no entry in the
 // clusters is a cluster of its own.
@@ -104,7 +103,10 @@ struct RunResults {
   // The path of mia.json, if there is no other log.
   std::optional<std::filesystem::path> audit = {};
   std::optional<SeparatingTexts> separating_texts = {};  // if mia.json has it
-  std::optional<attack::Answer> answer = {};             // from mia.json, else from NAME_RUN.json
+  // From mia.json, else from NAME_RUN.json; it names its attack as `metrics` does.
+  std::optional<attack::Answer> answer = {};
+  // As the files have them, then those that follow from the numbers of all files together.
+  std::vector<attack::RedFlag> flags = {};
   // How examples are clustered: "author", "blocks of 20". Empty: examples count as independent.
   std::string cluster_name = {};
   // Remarks of NAME_RUN.json about the comparison with several retrained models, and the names of

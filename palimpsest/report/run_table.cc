@@ -162,25 +162,6 @@ void note_unknown_parameters(std::span<const RunResults> runs,
                   fmt::join(names, ", ")));
 }
 
-// Of the first of these metrics that the run has.
-std::optional<double> metric_of(const RunResults& run, std::span<const std::string_view> names) {
-  for (const std::string_view name : names) {
-    const auto found = std::ranges::find(run.metrics, name, &RunMetric::name);
-    if (found != run.metrics.end()) return found->value;
-  }
-  return std::nullopt;
-}
-
-std::vector<attack::RedFlag> run_flags(const RunResults& run) {
-  const RunMetric* attack = leading_attack(run);
-  return attack::red_flags(
-      {.verdict = run.answer ? std::optional(run.answer->verdict) : std::nullopt,
-       .auc = attack != nullptr ? attack->value : std::nullopt,
-       .forget_accuracy = metric_of(run, attack::kForgetAccuracies),
-       .retain_accuracy = metric_of(run, attack::kRetainAccuracies),
-       .separating_texts = run.separating_texts});
-}
-
 void correct_column(RunTable& table, size_t column) {
   std::vector<RunCell*> tested;
   std::vector<double> p_values;
@@ -207,7 +188,7 @@ RunTable compare_runs(std::span<const RunResults> runs, double confidence, uint6
   for (size_t r = 0; r < runs.size(); ++r) {
     table.runs.push_back(runs[r].name);
     table.answers.push_back(runs[r].answer);
-    table.flags.push_back(run_flags(runs[r]));
+    table.flags.push_back(runs[r].flags);
     table.cells.emplace_back();
     for (const MetricColumn& column : columns) {
       RunCell cell;

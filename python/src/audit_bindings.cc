@@ -159,13 +159,6 @@ evidence::Provenance provenance_of(const audit::AuditSpec& spec, model::ModelLoa
   return provenance;
 }
 
-std::optional<double> lowest_share(const audit::AuditSpec& spec) {
-  for (const auto& [name, value] : spec.parameters) {
-    if (name == "k") return value;
-  }
-  return std::nullopt;
-}
-
 std::shared_ptr<AuditResult> run_audit(const nb::dict& arguments, const nb::dict& objects,
                                        const nb::object& log, const nb::object& progress) {
   const Keywords keywords(arguments);
@@ -198,10 +191,8 @@ std::shared_ptr<AuditResult> run_audit(const nb::dict& arguments, const nb::dict
   }
   return run_interruptible([&](std::stop_token stop) {
     context.stop = std::move(stop);
-    AuditResult result{.spec = spec,
-                       .has_own_attacks = has_own_attacks,
-                       .threads = context.threads,
-                       .lowest_share = lowest_share(spec)};
+    AuditResult result{
+        .spec = spec, .has_own_attacks = has_own_attacks, .threads = context.threads};
     const auto begin = [&] {
       result.provenance = provenance_of(spec, loader.get(), origin,
                                         {.hub = context.hub,

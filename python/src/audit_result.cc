@@ -36,9 +36,7 @@ namespace fs = std::filesystem;
 using attack::MiaReport;
 
 report::MiaExampleOptions examples_of(const AuditResult& done) {
-  report::MiaExampleOptions examples{.traces = done.value.traces.audited};
-  if (done.lowest_share) examples.lowest_share = *done.lowest_share;
-  return examples;
+  return {.traces = done.value.traces.audited};
 }
 
 report::PageData page_of(const AuditResult& done, const std::string& title) {

@@ -4,7 +4,6 @@
 
 #include <nanobind/nanobind.h>
 
-#include <optional>
 #include <utility>
 
 #include "palimpsest/audit/audit.h"
@@ -19,8 +18,7 @@ struct AuditResult {
   bool has_own_attacks = false;
   int threads = 0;
   audit::Audit value;
-  evidence::Provenance provenance;     // without the files of the results
-  std::optional<double> lowest_share;  // the parameter k of the call, for the texts on the page
+  evidence::Provenance provenance;  // without the files of the results
 };
 
 // Names of the roles of models in Python.

@@ -188,8 +188,9 @@ nb::list run_evaluation(const nb::dict& arguments, const nb::dict& objects) {
     result["rows"] = rows_of(evaluation);
     result["text"] = eval::results_table(evaluation);
     result["conclusions"] = eval::conclusions_text(evaluation);
-    result["answer"] = evaluation.answer ? nb::cast(evaluation.answer->sentence) : nb::none();
-    result["notes"] = nb::cast(evaluation.notes);
+    result["answer"] =
+        evaluation.run.answer ? nb::cast(evaluation.run.answer->sentence) : nb::none();
+    result["notes"] = nb::cast(evaluation.run.notes);
     results.append(result);
   }
   return results;

@@ -89,6 +89,26 @@ TEST(MiaFilesTest, NamesAndFlagsAreKept) {
   const std::optional<MiaFile> file = mia_from_json(mia_to_json(report), "mia.json");
   EXPECT_EQ(file->report.title, "Case 17");
   EXPECT_EQ(file->report.shown_model(), "Model A");
+  EXPECT_EQ(file->report.flags, report.flags);
+}
+
+// The flags of the file are those that the audit raised; only files that have none are judged anew.
+TEST(MiaFilesTest, FlagsAreReadAndNotRaisedAgain) {
+  MiaReport report = small_report();
+  const std::vector<RedFlag> raised = report.flags;
+  ASSERT_EQ(raised.size(), 1U);
+  report.flags.push_back({"collapse", false, "Possible collapse", "It may be broken."});
+  EXPECT_EQ(mia_from_json(mia_to_json(report), "mia.json")->report.flags, report.flags);
+  Json older = parse_json(mia_to_json(report), "mia.json");
+  older["audit"].erase("flags");
+  EXPECT_EQ(mia_from_json(older.dump(), "mia.json")->report.flags, raised);
+}
+
+TEST(MiaFilesTest, ARowThatStatesNoParametersHasNone) {
+  MiaReport report;
+  report.outcomes.push_back({{.attack = "own"}});
+  const Json file = parse_json(mia_to_json(report), "mia.json");
+  EXPECT_EQ(file["own"]["parameters"], Json::object());
 }
 
 TEST(MiaFilesTest, WhatCanBePickedOutIsKept) {

@@ -139,9 +139,9 @@ TEST(MiaTest, NamesCarryParametersThatAreNotTheDefault) {
   EXPECT_EQ(report.outcomes[0].title, "loss");
   EXPECT_EQ(report.outcomes[0].parameters, ParameterValues{});
   EXPECT_EQ(report.outcomes[1].title, "min_k (k=0.4)");
-  EXPECT_EQ(report.outcomes[1].parameters->at(0), (std::pair<std::string, double>("k", 0.4)));
+  EXPECT_EQ(report.outcomes[1].parameters.at(0), (std::pair<std::string, double>("k", 0.4)));
   EXPECT_EQ(report.outcomes[2].title, "min_k:k=0.3");
-  EXPECT_EQ(report.outcomes[2].parameters->at(0).second, 0.3);
+  EXPECT_EQ(report.outcomes[2].parameters.at(0).second, 0.3);
   for (const AttackOutcome& outcome : report.outcomes) {
     EXPECT_EQ(outcome.auc, auc_of(outcome)) << outcome.attack;
     EXPECT_EQ(&outcome.forget.keys.list(), &report.forget.list());  // shared, not copied

@@ -118,7 +118,7 @@ TEST(AuditTest, RedFlagsAreThere) {
   spec.options.fprs = {1e-4};
   const Audit done = audit(spec);
   EXPECT_TRUE(std::ranges::any_of(
-      done.flags, [](const attack::RedFlag& flag) { return flag.code == "small_sample"; }));
+      done.report.flags, [](const attack::RedFlag& flag) { return flag.code == "small_sample"; }));
 }
 
 TEST(AuditTest, ABaselineAndAReferenceTakePart) {

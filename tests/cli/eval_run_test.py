@@ -70,6 +70,16 @@ class EvalRunTest(LongRunTest):
         self.assertEqual(self.read_json("out/provenance.json")["started"], record["started"])
         self.assertEqual(self.run_program(*self.arguments("--require", "not_decided")).returncode, 0)
 
+    def test_evaluators_of_one_folder_have_one_page(self):
+        self.keep("mia_loss", "forget_Q_A_Prob")
+        self.config["eval"]["muse"] = self.tofu | {"handler": "MUSEEvaluator", "metrics": {"mia_loss": self.metrics.pop("mia_loss")}}
+        self.succeed("--quiet", *self.arguments())
+        page = (self.folder / "out/report.html").read_text(encoding="utf-8")
+        self.assertRegex(page, r'"TOFU, MUSE"|"MUSE, TOFU"')
+        for name in ("TOFU_RUN.json", "MUSE_RUN.json"):
+            self.assertIn(name, page)
+        self.assertIn("checked by their hashes only", self.succeed("verify", "out"))
+
     def test_results_that_were_edited_are_not_reported(self):
         self.keep("forget_Q_A_Prob", "mia_loss")
         self.succeed("--quiet", *self.arguments())

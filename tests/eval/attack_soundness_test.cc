@@ -39,6 +39,7 @@ class AttackSoundnessTest : public testing::Test {
     for (size_t i = 0; i < kCount; ++i) {
       trace::Trace trace{
           .index = std::to_string(i), .text = "", .num_labels = 1, .given_avg_loss = 1};
+      if (name == "forget") *trace.text += forget_word_;
       for (int word = 0; word < 6; ++word) *trace.text += std::to_string(random.below(500)) + " ";
       writer.write(trace);
     }
@@ -46,6 +47,7 @@ class AttackSoundnessTest : public testing::Test {
   }
 
   const TempFolder folder_;
+  std::string forget_word_;
 };
 
 // Nobody said what belongs together, and neighbours score alike: the user has to speak first.
@@ -62,6 +64,16 @@ TEST_F(AttackSoundnessTest, NeighboursThatScoreAlikeRaiseASuspicion) {
 TEST_F(AttackSoundnessTest, WhoeverSaidSoIsBelieved) {
   EXPECT_FALSE(checked({{"cluster_size", 20}}).suspected_dependence);
   EXPECT_FALSE(checked({{"independent", true}}).suspected_dependence);
+}
+
+// Every forget text begins with a word of its own.
+TEST_F(AttackSoundnessTest, TextsThatTellTheSetsApartAreKeptForTheFlags) {
+  EXPECT_FALSE(checked({{"cluster_size", 20}}).separating_texts);
+  forget_word_ = "unicorn ";
+  const AttackSoundness found = checked({{"cluster_size", 20}});
+  ASSERT_TRUE(found.separating_texts);
+  EXPECT_GT(found.separating_texts->auc, 0.9);
+  EXPECT_EQ(found.void_reasons.at(0).code, "texts_differ");
 }
 
 // The evaluation has other numbers to give: the same texts in both sets do not end it.

@@ -1,5 +1,6 @@
 #include "palimpsest/eval/internal/conclusions.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,7 +28,7 @@ LogSetup audited(const Json& metrics, const Json& settings, const ScoreMaker& ma
   setup.add_data("forget", count);
   setup.add_data("holdout", count);
   for (const MetricNode& node : setup.plan.graph.nodes) {
-    if (node.handler->is_attack) setup.add(node.setting.name, maker.attack(count));
+    if (node.handler->is_attack()) setup.add(node.setting.name, maker.attack(count));
   }
   return setup;
 }
@@ -55,6 +56,31 @@ TEST(ConclusionsTest, ContradictionsRaiseRedFlags) {
   const std::vector<attack::RedFlag> flags = setup.conclude().flags;
   ASSERT_EQ(flags.size(), 1U);
   EXPECT_EQ(flags[0].code, "collapse");
+}
+
+// The AUC of the flags is the one that the answer speaks of, also where the title names parameters.
+TEST(ConclusionsTest, FlagsGoByTheAttackOfTheAnswer) {
+  LogSetup setup =
+      audited(attacks({"mia_loss", "mia_min_k"}), {{"cluster_size", 10}, {"primary", "mia_min_k"}},
+              {.seed = 1, .shift = 3});
+  setup.add("mia_loss", ScoreMaker{.seed = 2, .shift = 6}.attack(200));
+  setup.add("forget_Q_A_ROUGE", {.agg_value = 0.1});
+  const Conclusions found = setup.conclude();
+  EXPECT_EQ(found.answer->attack, "mia_min_k (k=0.4)");
+  EXPECT_EQ(found.answer->attack_name, "mia_min_k");
+  ASSERT_EQ(found.flags.size(), 1U);
+  expect_contains(found.flags[0].text,
+                  fmt::format("(AUC {:.3f})", *setup.log.at("mia_min_k").agg_value));
+}
+
+// A handler of one's own that forgot the scores, or some of them.
+TEST(ConclusionsTest, AnAttackWithoutItsScoresIsRefused) {
+  LogSetup setup = audited(attacks({"mia_loss"}), Json::object(), {.seed = 1});
+  const auto refusal = [&] { return error_of([&] { setup.conclude(); }); };
+  setup.add("mia_loss", ScoreMaker{.seed = 1}.attack(199));
+  expect_contains(refusal(), "the result of the attack mia_loss lacks the scores of its examples");
+  setup.add("mia_loss", {.agg_value = 0.5});
+  expect_contains(refusal(), "MetricResult::scored");
 }
 
 // A list without attacks has nothing to answer; without clusters none are recorded.
@@ -344,7 +370,7 @@ TEST(ConclusionsTest, SeveralRetrainedModelsAreTheNull) {
   }
   EXPECT_EQ(compared, (std::vector<std::string>{"quality", "privleak", "mia_loss"}));
   Evaluation evaluation;
-  evaluation.retrained = found.retrained;
+  evaluation.run.retrained = found.retrained;
   const std::string text = conclusions_text(evaluation);
   expect_contains(text, "retrained ones");
   expect_contains(text, "more than they differ");

@@ -46,7 +46,7 @@ TEST(EvalLogTest, WhatIsWrittenIsRead) {
   EXPECT_EQ(scored.forget.undefined, 1);
   EXPECT_EQ(scored.holdout.scores, (attack::ScoreColumn{2}));
   EXPECT_EQ(scored.auc, 0.75);
-  EXPECT_EQ(scored.parameters, std::nullopt);
+  EXPECT_TRUE(scored.parameters.empty());
   EXPECT_FALSE(log.at("prob").scored);
   EXPECT_EQ(log.at("empty").agg_value, std::nullopt);
   // Again the same bytes.

@@ -18,8 +18,8 @@ TEST_F(EvaluateAnswerTest, TheAnswerIsRecordedAndTheSameOnARerun) {
   Json config = folder_.config(suite());
   config["eval"]["tofu"]["cluster_size"] = 2;
   const Evaluation first = run(config).at(0);
-  ASSERT_TRUE(first.answer);
-  EXPECT_EQ(first.answer->verdict, attack::AnswerVerdict::kNotDecided);  // four examples
+  ASSERT_TRUE(first.run.answer);
+  EXPECT_EQ(first.run.answer->verdict, attack::AnswerVerdict::kNotDecided);  // four examples
   const std::string before = folder_.read("out/TOFU_RUN.json");
   EXPECT_EQ(record()["answer"]["verdict"], "not_decided");
   EXPECT_EQ(record()["answer"]["clusters"]["forget"], 2);
@@ -57,9 +57,9 @@ TEST_F(EvaluateAnswerTest, OtherClustersNeedNoModel) {
 TEST_F(EvaluateAnswerTest, TheSameExamplesInBothSetsMakeTheAnswerVoid) {
   folder_.write("data/holdout.jsonl", folder_.read("data/forget.jsonl"));
   const Evaluation done = run_metrics({{"min_k", mia("mia_min_k")}});
-  EXPECT_EQ(done.answer->verdict, attack::AnswerVerdict::kVoid);
+  EXPECT_EQ(done.run.answer->verdict, attack::AnswerVerdict::kVoid);
   EXPECT_EQ(record()["answer"]["reasons"][0]["code"], "overlap");
-  EXPECT_EQ(run_metrics({{"min_k", mia("mia_min_k")}}).answer->verdict,
+  EXPECT_EQ(run_metrics({{"min_k", mia("mia_min_k")}}).run.answer->verdict,
             attack::AnswerVerdict::kVoid);
 }
 
@@ -109,16 +109,16 @@ TEST_F(EvaluateAnswerTest, RetainLogsAreBaselineAndNull) {
                            {{"path", {first, second}},
                             {"include", {{"truth_ratio", {{"access_key", "retain"}}}}}}}}}};
   const Evaluation done = run_metrics(metrics);
-  EXPECT_TRUE(done.answer->against_baseline);
-  ASSERT_TRUE(done.retrained);
-  EXPECT_EQ(done.retrained->logs, 2);
+  EXPECT_TRUE(done.run.answer->against_baseline);
+  ASSERT_TRUE(done.run.retrained);
+  EXPECT_EQ(done.run.retrained->logs, 2);
   EXPECT_EQ(record()["retrained_models"]["comparisons"].size(), 2U);
   EXPECT_TRUE(record()["metrics"]["quality"]["effect"]["ks_distance"].is_number());
   const Json several = log()["quality"];
   metrics["quality"]["reference_logs"]["retain_model_logs"]["path"] = first;
   const Evaluation one = run_metrics(metrics);
   EXPECT_EQ(log()["quality"], several);
-  EXPECT_FALSE(one.retrained);
+  EXPECT_FALSE(one.run.retrained);
   expect_contains(results_table(one), "KS distance");
   expect_contains(results_table(one), "mean difference");
 }

@@ -20,15 +20,15 @@ TEST_F(EvaluateNotesTest, WhatAMetricWarnsOfStandsInTheRecordAndStaysThere) {
   const Json metrics = {{"leak", privleak_of(mia("mia_loss"))}};
   const std::string note = "leak: there is no log of a retain model";
   const Evaluation done = run_metrics(metrics);
-  EXPECT_TRUE(any_contains(done.notes, note));
+  EXPECT_TRUE(any_contains(done.run.notes, note));
   EXPECT_EQ(record()["metrics"]["leak"]["warnings"].size(), 1U);
   EXPECT_FALSE(record()["metrics"]["part"].contains("warnings"));
   const Json notes = record()["notes"];
-  EXPECT_EQ(notes, Json(done.notes));
+  EXPECT_EQ(notes, Json(done.run.notes));
   // Nothing is computed again, and the notes are the same.
   const Evaluation again = run_metrics(metrics);
   EXPECT_TRUE(again.rows[0].reused);
-  EXPECT_EQ(again.notes, done.notes);
+  EXPECT_EQ(again.run.notes, done.run.notes);
   EXPECT_EQ(record()["notes"], notes);
   EXPECT_NE(conclusions_text(again).find("Note: leak"), std::string::npos);
 }
@@ -41,8 +41,9 @@ TEST_F(EvaluateNotesTest, WhatTheConfigurationGetsWrongIsNoted) {
   const Evaluation done =
       run_metrics({{"first", first},
                    {"mean", {{"handler", "hm_aggregate"}, {"pre_compute", {{"first", other}}}}}});
-  EXPECT_TRUE(any_contains(done.notes, "first: the handler probability does not use 'aggregator'"));
-  EXPECT_TRUE(any_contains(done.notes, "configures the metric 'first' in another way"));
+  EXPECT_TRUE(
+      any_contains(done.run.notes, "first: the handler probability does not use 'aggregator'"));
+  EXPECT_TRUE(any_contains(done.run.notes, "configures the metric 'first' in another way"));
 }
 
 // Of the data, once however many metrics look at them.
@@ -56,24 +57,24 @@ TEST_F(EvaluateNotesTest, CutTextsAreNotedOnce) {
                                       {"asst_start_tag", " a "}};
   const Evaluation done = run(config).at(0);
   int64_t cut = 0;
-  for (const std::string& note : done.notes) {
+  for (const std::string& note : done.run.notes) {
     if (note.find("examples") != std::string::npos) ++cut;
   }
   EXPECT_GT(cut, 0);
-  EXPECT_EQ(record()["notes"], Json(done.notes));
-  for (size_t i = 0; i < done.notes.size(); ++i) {
-    for (size_t j = 0; j < i; ++j) EXPECT_NE(done.notes[i], done.notes[j]);
+  EXPECT_EQ(record()["notes"], Json(done.run.notes));
+  for (size_t i = 0; i < done.run.notes.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) EXPECT_NE(done.run.notes[i], done.run.notes[j]);
   }
 }
 
 TEST_F(EvaluateNotesTest, WithoutWarningsThereIsNothingToSay) {
   // The chat template's end of turn is the padding token, which is worth a note where it is masked.
   Json metric = prob("answer");
-  EXPECT_TRUE(any_contains(run_metrics({{"prob", metric}}).notes, "hold the padding token"));
+  EXPECT_TRUE(any_contains(run_metrics({{"prob", metric}}).run.notes, "hold the padding token"));
   metric["collators"]["C"] = {{"handler", "DataCollatorForSupervisedDataset"},
                               {"args", {{"attention_mask", "full"}}}};
   const Evaluation done = run_metrics({{"prob", metric}});
-  EXPECT_EQ(done.notes, std::vector<std::string>());
+  EXPECT_EQ(done.run.notes, std::vector<std::string>());
   EXPECT_FALSE(record().contains("notes"));
   EXPECT_FALSE(record()["metrics"]["prob"].contains("warnings"));
 }
@@ -81,7 +82,7 @@ TEST_F(EvaluateNotesTest, WithoutWarningsThereIsNothingToSay) {
 TEST_F(EvaluateNotesTest, ATokenizerThatIsNotThereIsNoted) {
   Json config = folder_.config({{"prob", prob("answer")}});
   config["model"]["tokenizer_args"]["pretrained_model_name_or_path"] = "org/absent";
-  EXPECT_TRUE(any_contains(run(config).at(0).notes, "the model's own tokenizer is used"));
+  EXPECT_TRUE(any_contains(run(config).at(0).run.notes, "the model's own tokenizer is used"));
 }
 
 }  // namespace

@@ -229,7 +229,7 @@ TEST(HandlersTest, AttacksGiveBothSetsAndTheAuc) {
     EXPECT_EQ(result.scored->forget.keys.list(), (std::vector<std::string>{"0", "1", "2"})) << name;
     EXPECT_EQ(result.scored->forget.scores.size(), 3U) << name;
     EXPECT_TRUE(result.scored->holdout.mean) << name;
-    EXPECT_TRUE(handler(name).is_attack) << name;
+    EXPECT_TRUE(handler(name).is_attack()) << name;
   }
   const MetricResult loss = metric.compute("mia_loss");
   EXPECT_DOUBLE_EQ(*loss.agg_value, 0.75);
@@ -325,7 +325,7 @@ TEST(HandlersTest, TheValuesOfAMeanHaveThatMean) {
 // Every handler says how its uncertainty is assessed, in one way.
 TEST(HandlersTest, EveryHandlerHasOneKindOfInterval) {
   for (const Handler& one : default_handler_table()) {
-    const int kinds = (one.is_attack ? 1 : 0) + (one.averaged != nullptr ? 1 : 0) +
+    const int kinds = (one.is_attack() ? 1 : 0) + (one.averaged != nullptr ? 1 : 0) +
                       (one.combine != nullptr ? 1 : 0) + (one.tests_distribution ? 1 : 0);
     EXPECT_EQ(kinds, 1) << one.name;
   }
@@ -364,6 +364,15 @@ TEST(HandlersTest, UnknownOnesAreNamed) {
                   "open-unlearning");
 }
 
+// One of them would silently never be used.
+TEST(HandlersTest, TwoOfOneNameAreRefused) {
+  HandlerTable table = default_handler_table();
+  table.push_back({.name = "rouge"});
+  expect_contains(error_of([&] { find_handler(table, "rouge", "test.yaml"); }),
+                  "test.yaml: two metric handlers are called 'rouge'");
+  EXPECT_EQ(find_handler(table, "probability", "").name, "probability");
+}
+
 // Every row can be listed and computed.
 TEST(HandlersTest, TheTableIsComplete) {
   std::set<std::string> names;
@@ -376,11 +385,11 @@ TEST(HandlersTest, TheTableIsComplete) {
   }
   // One per attack, after the others.
   const size_t others = names.size() - attack::default_attack_table().size();
-  EXPECT_FALSE(default_handler_table()[others - 1].is_attack);
+  EXPECT_EQ(default_handler_table()[others - 1].attack, "");
   for (size_t i = 0; i < attack::default_attack_table().size(); ++i) {
     const Handler& one = default_handler_table()[others + i];
-    EXPECT_EQ(one.name, "mia_" + attack::default_attack_table()[i].name);
-    EXPECT_TRUE(one.is_attack) << one.name;
+    EXPECT_EQ(one.attack, attack::default_attack_table()[i].name);
+    EXPECT_EQ(one.name, "mia_" + one.attack);
   }
 }
 

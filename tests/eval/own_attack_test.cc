@@ -72,7 +72,7 @@ TEST_F(OwnAttackTest, IsAMetricOfTheLog) {
   EXPECT_TRUE(written["mia_gain"]["holdout"]["value_by_index"]["0"]["score"].is_number());
   EXPECT_EQ(record()["metrics"]["mia_least_likely"]["parameters"]["weight"], 3);
   expect_contains(results_table(done), "mia_least_likely (weight=3)");
-  EXPECT_TRUE(done.answer);
+  EXPECT_TRUE(done.run.answer);
 }
 
 TEST_F(OwnAttackTest, IsARowOfThePage) {
@@ -124,6 +124,66 @@ TEST_F(OwnAttackTest, ANeedThatIsNotMetIsNamed) {
   const std::string message =
       error_of([&] { evaluate_config(config, {.loader = loader_, .handlers = handlers}); });
   expect_contains(message, "lacks 'entropy', which the attack needy needs");
+}
+
+// A handler of an attack need not come from the table of attacks, nor be called like one that does.
+class OwnAttackHandlerTest : public EvaluateTest {
+ protected:
+  Evaluation evaluate_with(const Handler& handler) {
+    HandlerTable handlers = default_handler_table();
+    handlers.push_back(handler);
+    return evaluate_config(folder_.config({{"lengths", mia("lengths")}}),
+                           {.loader = loader_, .handlers = handlers})
+        .at(0);
+  }
+
+  static attack::SetScores lengths_of(const PreparedData& data) {
+    std::vector<std::string> keys;
+    attack::ScoreColumn scores;
+    for (const data::Example& example : data.examples) {
+      keys.push_back(example.index);
+      scores.push_back(static_cast<double>(example.ids.size()));
+    }
+    return attack::set_scores(std::move(keys), std::move(scores));
+  }
+
+  static MetricResult compare_lengths(const MetricInput& input) {
+    attack::ScoredAttack scored{.attack = "length",
+                                .forget = lengths_of(*input.data.at("forget")),
+                                .holdout = lengths_of(*input.data.at("holdout"))};
+    scored.auc = attack::auc_of(scored);
+    return {.agg_value = scored.auc, .scored = scored};
+  }
+
+  Handler handler_ = {.name = "lengths",
+                      .measures = "AUC of the lengths of the texts",
+                      .needs =
+                          [](const MetricSetting&) {
+                            return MetricNeeds{.data = {"forget", "holdout"}, .traces = true};
+                          },
+                      .compute = compare_lengths,
+                      .attack = "length"};
+};
+
+TEST_F(OwnAttackHandlerTest, AnswersUnderItsOwnName) {
+  const Evaluation done = evaluate_with(handler_);
+  EXPECT_TRUE(done.run.answer);
+  EXPECT_EQ(record()["metrics"]["lengths"]["attack"], "length");
+}
+
+TEST_F(OwnAttackHandlerTest, ItMustReturnTheScores) {
+  handler_.compute = [](const MetricInput&) { return MetricResult{.agg_value = 0.5}; };
+  const std::string message = error_of([&] { evaluate_with(handler_); });
+  expect_contains(message, "the result of the attack lengths lacks the scores of its examples");
+  expect_contains(message, "the metric handler 'lengths' must set it");
+}
+
+TEST_F(OwnAttackHandlerTest, ItMustNeedBothSets) {
+  handler_.needs = [](const MetricSetting&) {
+    return MetricNeeds{.data = {"forget"}, .traces = true};
+  };
+  expect_contains(error_of([&] { evaluate_with(handler_); }), "does not need the data 'holdout'");
+  EXPECT_EQ(loader_.loads(), 0);
 }
 
 TEST_F(OwnAttackTest, ATableThatIsNotValidIsRefused) {

@@ -4,6 +4,7 @@
 
 #include "palimpsest/attack/mia_files.h"
 #include "palimpsest/report/internal/page/run_examples.h"
+#include "palimpsest/report/page/mia_page.h"
 #include "palimpsest/report/page/page.h"
 #include "palimpsest/report/page/report_page.h"
 #include "palimpsest/report/report.h"
@@ -39,6 +40,8 @@ void expect_same(const RunResults& file, const RunResults& memory) {
   EXPECT_EQ(file.cluster_name, memory.cluster_name);
   ASSERT_TRUE(memory.answer);
   EXPECT_EQ(file.answer->sentence, memory.answer->sentence);
+  EXPECT_EQ(file.answer->attack_name, memory.answer->attack_name);
+  EXPECT_EQ(file.flags, memory.flags);
   EXPECT_EQ(file.separating_texts.has_value(), memory.separating_texts.has_value());
   ASSERT_EQ(file.metrics.size(), memory.metrics.size());
   for (size_t i = 0; i < file.metrics.size(); ++i) {
@@ -68,6 +71,24 @@ TEST_F(RunOfAuditTest, IsThatOfItsFolder) {
   }
   const auto [file, memory] = both(report, {.clusters = {.size = 5}});
   expect_same(file, memory);
+}
+
+// Sixty examples cannot resolve a rate of 0.1%; a report says what the audit says.
+TEST_F(RunOfAuditTest, HasTheFlagsAndTheAttackOfTheAudit) {
+  const attack::MiaReport report = audit();
+  ASSERT_FALSE(report.flags.empty());
+  const auto [file, memory] = both(report, {});
+  EXPECT_EQ(file.flags, report.flags);
+  ASSERT_FALSE(report.answer.attack_name.empty());
+  EXPECT_EQ(leading_attack(file)->name, "mia_" + report.outcomes[*report.leading_attack()].attack);
+}
+
+// A program that embeds the library may make its rows itself.
+TEST_F(RunOfAuditTest, ARowNeedNotStateItsParameters) {
+  attack::MiaReport report = audit();
+  for (attack::AttackOutcome& outcome : report.outcomes) outcome.parameters = {};
+  EXPECT_TRUE(run_of(report, "run", {}).metrics.at(0).parameters->empty());
+  EXPECT_FALSE(page_to_html(mia_page(report, {})).empty());
 }
 
 TEST_F(RunOfAuditTest, SaysWhichExamplesBelongTogether) {

@@ -401,6 +401,8 @@ TEST(RunResultsTest, ScoresThatAreNotFiniteCountAsUndefined) {
   ASSERT_EQ(run.metrics.size(), 2U);
   EXPECT_EQ(scores_by_key(run.metrics[0].scored->forget), (ValueByExample{{"1", 2}}));
   EXPECT_EQ(run.metrics[0].scored->forget.undefined, 1);
+  EXPECT_EQ(run.metrics[0].scored->forget.mean, 2);
+  EXPECT_EQ(run.metrics[1].scored->forget.mean, std::nullopt);
   EXPECT_TRUE(run.metrics[0].is_auc());
   EXPECT_FALSE(run.metrics[1].is_auc());
 }
@@ -412,12 +414,58 @@ TEST(RunResultsTest, TheLeadingAttackIsTheAnswersElseTheHighest) {
   high.value = 0.6;
   RunResults run{.name = "r", .metrics = {low, high, {.name = "other", .value = 9}}};
   EXPECT_EQ(leading_attack(run)->name, "mia_zlib");
-  run.answer = attack::Answer{.attack = "loss"};
+  run.answer = attack::Answer{.attack_name = "mia_loss"};
   EXPECT_EQ(leading_attack(run)->name, "mia_loss");
-  run.answer = attack::Answer{.attack = "mia_loss"};
-  EXPECT_EQ(leading_attack(run)->name, "mia_loss");
+  run.answer = attack::Answer{.attack = "mia_loss"};  // a title names nothing
+  EXPECT_EQ(leading_attack(run)->name, "mia_zlib");
   run.metrics.clear();
   EXPECT_EQ(leading_attack(run), nullptr);
+}
+
+// `eval` writes all parameters into the title of the attack, the defaults too.
+TEST(RunResultsTest, AnEvaluationsAnswerNamesAnAttackWithDefaults) {
+  const TempFolder folder;
+  folder.write("T_EVAL.json", R"({
+    "mia_min_k": {"agg_value": 0.25, "forget": {"value_by_index": {"0": {"score": 1}}},
+      "holdout": {"value_by_index": {"0": {"score": 2}}}},
+    "mia_loss": {"agg_value": 0.75, "forget": {"value_by_index": {"0": {"score": 1}}},
+      "holdout": {"value_by_index": {"0": {"score": 2}}}}})");
+  const auto leading = [&](const std::string& named) {
+    folder.write("T_RUN.json", R"json({"palimpsest_run": 2, "complete": true, "metrics": {},
+      "answer": {"verdict": "over_forgotten", "attack": "mia_min_k (k=0.2)")json" +
+                                   named + "}}");
+    return leading_attack(read_run(folder.path(), {}))->name;
+  };
+  EXPECT_EQ(leading(R"(, "attack_name": "mia_min_k")"), "mia_min_k");
+  EXPECT_EQ(leading(""), "mia_min_k");  // as older versions wrote it
+}
+
+// What the files say, and what only follows from both together; nothing twice.
+TEST(RunResultsTest, RedFlagsAreThoseOfTheFiles) {
+  const TempFolder folder;
+  const std::string attack = R"("loss": {"agg_value": 0.9, "auc": 0.9,
+      "forget": {"value_by_index": {"0": {"score": 1}}},
+      "holdout": {"value_by_index": {"0": {"score": 2}}}})";
+  folder.write("mia.json", "{" + attack + R"(, "audit": {"flags": [
+      {"code": "small_sample", "severity": "caution", "title": "Too few", "text": "As written."},
+      {"code": "texts_differ", "severity": "red", "title": "Texts", "text": "As written."}],
+    "blind_baseline": {"auc": 0.9, "separates": true}}})");
+  const auto codes = [&] {
+    std::string all;
+    for (const attack::RedFlag& flag : read_run(folder.path(), {}).flags) all += flag.code + " ";
+    return all;
+  };
+  const RunResults run = read_run(folder.path(), {});
+  EXPECT_EQ(codes(), "texts_differ small_sample ");
+  EXPECT_EQ(run.flags[0].text, "As written.");
+  EXPECT_TRUE(run.flags[1].is_caution);
+  EXPECT_EQ(compare_runs(std::vector{run}).flags[0], run.flags);
+  folder.write("T_EVAL.json", R"({"forget_Q_A_ROUGE": {"agg_value": 0.1}})");
+  EXPECT_EQ(codes(), "texts_differ collapse small_sample ");
+  folder.write("T_RUN.json", R"({"palimpsest_run": 2, "complete": true, "metrics": {}, "flags": [
+      {"code": "collapse", "severity": "red", "title": "Collapse", "text": "As recorded."}]})");
+  EXPECT_EQ(codes(), "texts_differ collapse small_sample ");
+  EXPECT_EQ(read_run(folder.path(), {}).flags[1].text, "As recorded.");
 }
 
 TEST(RunResultsTest, AFolderOfEvaluationsIsCalledByItsTask) {

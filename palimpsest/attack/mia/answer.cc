@@ -224,16 +224,21 @@ void note_blind_spots(const FamilyInference& family, Answer& answer) {
   }
 }
 
+void name_attack(const MemberInference& member, Answer& answer) {
+  answer.attack = member.attack;
+  answer.attack_name = member.name;
+}
+
 void say_remembered(const FamilyInference& family, const Evidence& evidence,
                     const MemberInference* above, const MemberInference* below, Answer& answer) {
   answer.verdict = AnswerVerdict::kRemembered;
   if (above != nullptr) {
-    answer.attack = above->attack;
+    name_attack(*above, answer);
     answer.sentence = fmt::format("The forget set is still remembered: {}.",
                                   told_apart(*above, evidence, family));
     answer.reasons.push_back({"auc", figures(*above, evidence, family)});
   } else {
-    answer.attack = family.members[*family.permutation.tail_attack].attack;
+    name_attack(family.members[*family.permutation.tail_attack], answer);
     answer.sentence =
         fmt::format("Some forget records are still remembered: {}.", tail_finding(family));
   }
@@ -248,7 +253,7 @@ void say_remembered(const FamilyInference& family, const Evidence& evidence,
 void say_within_margin(const FamilyInference& family, const Evidence& evidence,
                        const MemberInference& member, Answer& answer) {
   answer.verdict = AnswerVerdict::kDetectableWithinMargin;
-  answer.attack = member.attack;
+  name_attack(member, answer);
   if (evidence.value(member) < evidence.center()) answer.picked_out = family.unfamiliar;
   answer.sentence = fmt::format(
       "Detectable, but within the margin: {} sees a difference ({}), but no attack tells the sets "
@@ -260,7 +265,7 @@ void say_within_margin(const FamilyInference& family, const Evidence& evidence,
 void say_over_forgotten(const FamilyInference& family, const Evidence& evidence,
                         const MemberInference& below, Answer& answer) {
   answer.verdict = AnswerVerdict::kOverForgotten;
-  answer.attack = below.attack;
+  name_attack(below, answer);
   answer.picked_out = family.unfamiliar;
   answer.sentence = fmt::format(
       "Over-forgotten: the forget set is less familiar to the model than {}, which gives it away "

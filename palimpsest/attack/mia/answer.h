@@ -93,7 +93,10 @@ struct PickedOut {
 struct Answer {
   AnswerVerdict verdict = AnswerVerdict::kNotDecided;
   std::string sentence;  // the whole answer in one or two sentences
-  std::string attack;    // the attack that the sentence names; may be empty
+  std::string attack;    // the attack that the sentence names, as in tables; may be empty
+  // The name of that attack in the results: the row of the attack table in an audit ("min_k"), the
+  // metric in an evaluation ("mia_min_k").
+  std::string attack_name = {};
   double margin = 0.05;
   // The smallest margin at which the answer would be "equivalent".
   std::optional<double> smallest_margin;

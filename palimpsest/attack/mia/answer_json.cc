@@ -92,25 +92,26 @@ std::string answer_to_json(const Answer& answer) {
               {"holdout", answer.needed->negatives},
               {"unit", clusters.key.empty() ? "examples" : "clusters"}};
   }
-  const Json json = {{"verdict", name_of(answer.verdict)},
-                     {"sentence", answer.sentence},
-                     {"attack", answer.attack.empty() ? Json(nullptr) : Json(answer.attack)},
-                     {"margin", answer.margin},
-                     {"smallest_margin", json_of(answer.smallest_margin)},
-                     {"level", answer.level},
-                     {"p_value", json_of(answer.p_value)},
-                     {"tail_p_value", json_of(answer.tail_p_value)},
-                     {"clusters",
-                      {{"key", clusters.key.empty() ? Json(nullptr) : Json(clusters.key)},
-                       {"forget", clusters.forget},
-                       {"holdout", clusters.holdout},
-                       {"icc", json_of(clusters.icc)},
-                       {"design_effect", json_of(clusters.design_effect)}}},
-                     {"would_detect", json_of(answer.would_detect)},
-                     {"needed", std::move(needed)},
-                     {"against_baseline", answer.against_baseline},
-                     {"picked_out", picked_json(answer.picked_out)},
-                     {"reasons", std::move(reasons)}};
+  Json json = {{"verdict", name_of(answer.verdict)},
+               {"sentence", answer.sentence},
+               {"attack", answer.attack.empty() ? Json(nullptr) : Json(answer.attack)},
+               {"margin", answer.margin},
+               {"smallest_margin", json_of(answer.smallest_margin)},
+               {"level", answer.level},
+               {"p_value", json_of(answer.p_value)},
+               {"tail_p_value", json_of(answer.tail_p_value)},
+               {"clusters",
+                {{"key", clusters.key.empty() ? Json(nullptr) : Json(clusters.key)},
+                 {"forget", clusters.forget},
+                 {"holdout", clusters.holdout},
+                 {"icc", json_of(clusters.icc)},
+                 {"design_effect", json_of(clusters.design_effect)}}},
+               {"would_detect", json_of(answer.would_detect)},
+               {"needed", std::move(needed)},
+               {"against_baseline", answer.against_baseline},
+               {"picked_out", picked_json(answer.picked_out)},
+               {"reasons", std::move(reasons)}};
+  if (!answer.attack_name.empty()) json["attack_name"] = answer.attack_name;
   return to_text(json);
 }
 
@@ -123,9 +124,13 @@ Answer answer_from_json(const std::string& text, const std::string& where) {
                  .where = where,
                  .found = "'" + text_at(json, "verdict") + "'"});
   }
+  const std::string attack = text_at(json, "attack");
   Answer answer{.verdict = *verdict,
                 .sentence = text_at(json, "sentence"),
-                .attack = text_at(json, "attack"),
+                .attack = attack,
+                // Answers of older versions have the title alone: the name and its parameters.
+                .attack_name = json.contains("attack_name") ? text_at(json, "attack_name")
+                                                            : attack.substr(0, attack.find(" (")),
                 .margin = optional_number(json, "margin").value_or(0.05),
                 .smallest_margin = optional_number(json, "smallest_margin"),
                 .level = optional_number(json, "level").value_or(0.05),

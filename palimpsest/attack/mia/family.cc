@@ -70,6 +70,7 @@ MemberInference infer_member(const FamilyMember& member, const ExampleClusters& 
                              const FamilyOptions& options) {
   const stat::ClusteredScores scored = to_clustered(member.scores, clusters);
   MemberInference result{.attack = member.attack,
+                         .name = member.name,
                          .auc = stat::auc(scored.scores),
                          .constant = is_constant(scored.scores),
                          .in_family = member.in_family};

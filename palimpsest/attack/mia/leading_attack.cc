@@ -4,8 +4,6 @@
 #include <cmath>
 #include <functional>
 
-#include "palimpsest/base/error.h"
-
 namespace palimpsest::attack {
 
 std::optional<size_t> highest_auc(std::span<const std::optional<double>> aucs) {
@@ -16,11 +14,11 @@ std::optional<size_t> highest_auc(std::span<const std::optional<double>> aucs) {
   return highest;
 }
 
-std::optional<size_t> leading_attack(std::span<const std::optional<double>> aucs,
-                                     const std::vector<bool>& named) {
-  PALIMPSEST_CHECK(named.size() == aucs.size());
-  for (size_t i = 0; i < aucs.size(); ++i) {
-    if (named[i] && aucs[i]) return i;
+std::optional<size_t> leading_attack(std::span<const NamedAuc> attacks, const std::string& named) {
+  std::vector<std::optional<double>> aucs;
+  for (size_t i = 0; i < attacks.size(); ++i) {
+    if (!named.empty() && attacks[i].name == named && attacks[i].auc) return i;
+    aucs.push_back(attacks[i].auc);
   }
   return highest_auc(aucs);
 }

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
+#include "palimpsest/attack/mia.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/table.h"
 #include "palimpsest/stat/tpr_interval.h"
@@ -67,7 +69,45 @@ RedFlag small_sample(int64_t holdout, const std::vector<double>& fprs) {
                       stat::negatives_for_fpr(smallest))};
 }
 
+std::optional<double> first_value(const FindMetric& find,
+                                  std::initializer_list<const char*> metrics) {
+  for (const char* metric : metrics) {
+    if (const std::optional<double>* value = find(metric)) return *value;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<SeparatingTexts> separating_texts(const std::optional<BlindBaseline>& blind,
+                                                double margin) {
+  if (!blind || !blind->separates(margin)) return std::nullopt;
+  SeparatingTexts texts{
+      .auc = blind->auc, .p_value = blind->p_value, .null_range = blind->null_range};
+  for (const InformativeFeature& feature : blind->informative)
+    texts.informative.push_back(fmt::format("'{}' ({})", feature.name, feature.side));
+  return texts;
+}
+
+void set_accuracies(const FindMetric& find, RedFlagFacts& facts) {
+  facts.forget_accuracy = first_value(find, {"forget_Q_A_ROUGE", "forget_knowmem_ROUGE"});
+  facts.retain_accuracy = first_value(find, {"retain_Q_A_ROUGE", "retain_knowmem_ROUGE"});
+}
+
+RedFlagFacts flag_facts(const MiaReport& report) {
+  RedFlagFacts facts{.separating_texts = separating_texts(report.blind, report.answer.margin),
+                     .holdout = static_cast<int64_t>(report.holdout.size())};
+  // An audit that was never judged has no sentence.
+  if (!report.answer.sentence.empty()) facts.verdict = report.answer.verdict;
+  if (const auto leading = report.leading_attack()) facts.auc = report.outcomes[*leading].auc;
+  for (size_t i = 0; i < report.fprs.size(); ++i) {
+    if (std::ranges::none_of(report.outcomes, [&](const AttackOutcome& outcome) {
+          return outcome.rates.tpr_at_fpr[i].has_value();
+        }))
+      facts.unresolved_fprs.push_back(report.fprs[i]);
+  }
+  return facts;
+}
 
 std::vector<RedFlag> red_flags(const RedFlagFacts& facts) {
   std::vector<RedFlag> flags;

@@ -22,14 +22,14 @@
 // retain_knowmem_ROUGE. A result that is not known raises no flag.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "palimpsest/attack/mia/answer.h"
+#include "palimpsest/attack/mia/findings.h"
 #include "palimpsest/stat/interval.h"
 
 namespace palimpsest::attack {
@@ -38,12 +38,6 @@ inline constexpr double kLowAccuracy = 0.3;
 inline constexpr double kHighAccuracy = 0.7;
 inline constexpr double kHighAuc = 0.8;
 inline constexpr double kNearHalf = 0.05;  // largest distance of an AUC from ½
-
-// The metrics that measure accuracy, of TOFU and of MUSE. The first one that is known counts.
-inline constexpr std::array<std::string_view, 2> kForgetAccuracies = {"forget_Q_A_ROUGE",
-                                                                      "forget_knowmem_ROUGE"};
-inline constexpr std::array<std::string_view, 2> kRetainAccuracies = {"retain_Q_A_ROUGE",
-                                                                      "retain_knowmem_ROUGE"};
 
 // The result of a classifier that saw only the texts and could distinguish the forget set from the
 // holdout set.
@@ -54,6 +48,10 @@ struct SeparatingTexts {
   std::vector<std::string> informative = {};      // the words by which it distinguished the sets
 };
 
+// Returns nullopt if the texts do not distinguish the sets, or if this was not tested.
+std::optional<SeparatingTexts> separating_texts(const std::optional<BlindBaseline>& blind,
+                                                double margin);
+
 struct RedFlagFacts {
   std::optional<AnswerVerdict> verdict = {};   // if there is an answer
   std::optional<double> auc = {};              // of the leading attack, in [0, 1]
@@ -63,6 +61,11 @@ struct RedFlagFacts {
   int64_t holdout = 0;  // number of examples on which false positive rates are counted
   std::vector<double> unresolved_fprs = {};  // requested rates in (0, 1] that cannot be resolved
 };
+
+// Sets the accuracies from the metrics that measure them, of TOFU and of MUSE. Of each kind, the
+// first metric that is known counts. `find` returns nullptr for one that is not known.
+using FindMetric = std::function<const std::optional<double>*(const std::string& metric)>;
+void set_accuracies(const FindMetric& find, RedFlagFacts& facts);
 
 struct RedFlag {
   // "collapse", "over_unlearning", "superficial_unlearning", "texts_differ" or "small_sample".

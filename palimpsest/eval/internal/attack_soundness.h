@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "palimpsest/attack/mia/answer.h"
+#include "palimpsest/attack/mia/red_flags.h"
 #include "palimpsest/eval/internal/attack_family.h"
 #include "palimpsest/trace/trace_source.h"
 
@@ -18,6 +19,7 @@ namespace palimpsest::eval {
 
 struct AttackSoundness {
   std::vector<attack::AnswerReason> void_reasons;
+  std::optional<attack::SeparatingTexts> separating_texts;
   std::optional<attack::AnswerReason> suspected_dependence;
   std::vector<std::string> notes;
 };

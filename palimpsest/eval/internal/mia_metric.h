@@ -18,9 +18,6 @@ namespace palimpsest::eval {
 // In the results, agg_value and auc are both the AUC. `scored` holds the score of every example.
 HandlerTable attack_handlers(const attack::AttackTable& attacks);
 
-// The name in the attack table of the attack that a handler runs: "min_k" for mia_min_k.
-std::string attack_name(const Handler& handler);
-
 AttackParameters attack_parameters(const Handler& handler, const MetricSetting& setting);
 // The name with its parameters, for tables: "mia_min_k (k=0.4)".
 std::string with_parameters(const std::string& name, const AttackParameters& parameters);

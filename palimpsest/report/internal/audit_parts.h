@@ -15,7 +15,6 @@ namespace palimpsest::report {
 
 // Returns nullopt if the texts do not distinguish the sets, or if this was not tested.
 std::optional<SeparatingTexts> separating_texts(const Json& audit);
-std::optional<SeparatingTexts> separating_texts(const attack::MiaReport& audit);
 
 ClusterLookup clusters_of(const attack::MiaReport& audit);
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "palimpsest/attack/mia_files.h"
 #include "palimpsest/base/internal/json.h"
@@ -22,5 +23,8 @@ std::optional<stat::Interval> member_interval(const Json& object, const char* ke
 std::optional<MetricParameters> member_parameters(const Json& object);
 // The member "answer". Throws Error if it is not a valid answer; `where` names the file.
 std::optional<attack::Answer> member_answer(const Json& object, const std::string& where);
+
+// The member "flags". `where` names the file.
+std::vector<attack::RedFlag> member_flags(const Json& object, const std::string& where);
 
 }  // namespace palimpsest::report

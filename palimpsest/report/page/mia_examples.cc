@@ -78,12 +78,16 @@ std::string drop_middle(std::vector<RankedExample>& by_rank, int64_t keep) {
 class TraceFiller {
  public:
   // `by_rank` and `is_detailed` have an entry per row.
-  TraceFiller(const MiaExampleOptions& options, std::vector<PageExample>& rows,
+  TraceFiller(const MiaExampleOptions& options, PageExamples& examples,
               const std::vector<RankedExample>& by_rank, const std::vector<bool>& is_detailed)
-      : options_(options), rows_(rows), by_rank_(by_rank), is_detailed_(is_detailed) {
+      : options_(options),
+        rows_(examples.rows),
+        lowest_share_(examples.lowest_share),
+        by_rank_(by_rank),
+        is_detailed_(is_detailed) {
     const ExampleLimits& limits = options.limits;
     const auto detailed = std::count(is_detailed.begin(), is_detailed.end(), true);
-    text_ = part_of(limits.text_bytes, std::ssize(rows), limits.least_text, limits.most_text);
+    text_ = part_of(limits.text_bytes, std::ssize(rows_), limits.least_text, limits.most_text);
     tokens_ = part_of(limits.tokens, detailed, limits.least_tokens, limits.most_tokens);
   }
 
@@ -135,7 +139,7 @@ class TraceFiller {
     if (trace.prompt) row.question = shortened(*trace.prompt, text_);
     if (trace.text) row.answer = shortened(*trace.text, text_);
     if (!is_detailed_[i]) return;
-    row.tokens = tokens_of(trace, options_.lowest_share, tokens_);
+    row.tokens = tokens_of(trace, lowest_share_, tokens_);
     if (trace.logprob) {
       row.tokens_left_out = static_cast<int64_t>(trace.logprob->size() - row.tokens.size());
     }
@@ -143,6 +147,7 @@ class TraceFiller {
 
   const MiaExampleOptions& options_;
   std::vector<PageExample>& rows_;
+  double lowest_share_ = 0;
   const std::vector<RankedExample>& by_rank_;
   const std::vector<bool>& is_detailed_;
   int64_t text_ = 0;    // bytes of one text
@@ -183,6 +188,17 @@ std::string recognised_words(const ScoredExamples& examples) {
   return text;
 }
 
+// Min-K's k, which all attacks were run with.
+std::optional<double> share_of_min_k(const attack::MiaReport& report) {
+  for (const attack::AttackOutcome& outcome : report.outcomes) {
+    if (outcome.attack != "min_k" && outcome.attack != "min_k_plus_plus") continue;
+    for (const auto& [name, value] : outcome.parameters) {
+      if (name == "k") return value;
+    }
+  }
+  return std::nullopt;
+}
+
 PageExample row_of(const ScoredExamples& scored, const RankedExample& place) {
   const bool is_forget = place.set == PageSet::kForget;
   const attack::ScoredAttack& ranking = *scored.attacks[scored.ranking].scored;
@@ -206,7 +222,7 @@ std::string shortened(const std::string& text, int64_t bytes) {
 
 PageExamples page_examples(const ScoredExamples& scored, const MiaExampleOptions& options) {
   PALIMPSEST_CHECK(scored.ranking < scored.attacks.size());
-  PageExamples examples{.ranking = scored.ranking, .lowest_share = options.lowest_share};
+  PageExamples examples{.ranking = scored.ranking, .lowest_share = scored.lowest_share};
   if (!scored.q_values.empty()) examples.recognised = recognised_words(scored);
   for (const NamedScores& attack : scored.attacks) examples.attacks.push_back(attack.name);
   std::vector<RankedExample> by_rank = ranked(*scored.attacks[scored.ranking].scored);
@@ -219,7 +235,7 @@ PageExamples page_examples(const ScoredExamples& scored, const MiaExampleOptions
         i < options.limits.detailed || i >= with_score - options.limits.detailed;
   }
   for (const RankedExample& place : by_rank) examples.rows.push_back(row_of(scored, place));
-  TraceFiller filler(options, examples.rows, by_rank, is_detailed);
+  TraceFiller filler(options, examples, by_rank, is_detailed);
   filler.read(PageSet::kForget, options.traces.forget);
   filler.read(PageSet::kHoldout, options.traces.holdout);
   return examples;
@@ -233,6 +249,7 @@ PageExamples mia_examples(const attack::MiaReport& report, size_t ranking,
     scored.attacks.push_back({outcome.title.empty() ? outcome.attack : outcome.title, &outcome});
   if (report.answer.verdict != attack::AnswerVerdict::kVoid)
     add_record_tests(report, report.outcomes[ranking], scored);
+  if (const auto share = share_of_min_k(report)) scored.lowest_share = *share;
   return page_examples(scored, options);
 }
 

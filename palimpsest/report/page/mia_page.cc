@@ -63,12 +63,9 @@ std::vector<PageEntry> key_figures(const attack::MiaReport& report,
   return figures;
 }
 
-std::vector<PageFlag> flags_of(const attack::MiaReport& report, const MiaPageOptions& options) {
-  attack::RedFlagFacts facts = attack::flag_facts(report);
-  facts.forget_accuracy = options.forget_accuracy;
-  facts.retain_accuracy = options.retain_accuracy;
+std::vector<PageFlag> flags_of(const attack::MiaReport& report) {
   std::vector<PageFlag> flags;
-  for (const attack::RedFlag& flag : attack::red_flags(facts)) flags.push_back(page_flag(flag));
+  for (const attack::RedFlag& flag : report.flags) flags.push_back(page_flag(flag));
   return flags;
 }
 
@@ -127,15 +124,6 @@ std::vector<PageEntry> methods(const attack::MiaReport& report) {
   return entries;
 }
 
-// The k that all attacks were run with, which the tokens are marked by.
-double share_of_min_k(const attack::MiaReport& report) {
-  for (const attack::AttackOutcome& outcome : report.outcomes) {
-    if (outcome.attack != "min_k" && outcome.attack != "min_k_plus_plus") continue;
-    for (const auto& [name, value] : *outcome.parameters) {
-      if (name == "k") return value;
-    }
-  }
-  return MiaExampleOptions().lowest_share;
 }
 
 }  // namespace
@@ -145,8 +133,8 @@ PageData mia_page(const attack::MiaReport& report, const MiaPageOptions& options
   PageData page{.title = title_of(report),
                 .headline = headline(report, leading),
                 .figures = key_figures(report, leading),
-                .flags = flags_of(report, options),
-                .notes = report.warnings,
+                 .flags = flags_of(report),
+                 .notes = report.warnings,
                 .limits = limits_of(report),
                 .methods = methods(report),
                 .run = options.run};
@@ -163,7 +151,6 @@ PageData mia_page(const attack::MiaFile& file, const std::filesystem::path& fold
   MiaPageOptions options;
   for (const auto& [title, text] : file.record) options.run.push_back({title, text});
   options.examples.traces = recorded_traces(file.record, folder);
-  options.examples.lowest_share = share_of_min_k(file.report);
   return mia_page(file.report, options);
 }
 

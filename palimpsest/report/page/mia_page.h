@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <vector>
 
 #include "palimpsest/attack/mia.h"
@@ -36,16 +35,11 @@ struct MiaExampleOptions {
   trace::BothSets<trace::TraceInput> traces;  // if empty, there are no texts and no tokens
   // Whether the examples of each set are all the traces of its file, in the same order.
   bool in_file_order = false;
-  double lowest_share = 0.2;  // share of the tokens that is marked: Min-K's k, in (0, 1]
   ExampleLimits limits = {};
 };
 
 struct MiaPageOptions {
   MiaExampleOptions examples;
-  // Shares of questions that the model still answers (forget_Q_A_ROUGE, retain_Q_A_ROUGE), from 0
-  // to 1. They are set if an evaluation has measured them, and are used for the red flags.
-  std::optional<double> forget_accuracy = std::nullopt;
-  std::optional<double> retain_accuracy = std::nullopt;
   std::vector<PageEntry> run = {};  // the record of the audit: files, options, version
 };
 

@@ -21,7 +21,8 @@ FamilyInference family_with(const std::vector<stat::Interval>& simultaneous,
   family.smallest_margin = 0;
   for (size_t i = 0; i < simultaneous.size(); ++i) {
     const double auc = (simultaneous[i].low + simultaneous[i].high) / 2;
-    family.members.push_back({.attack = "attack" + std::to_string(i),
+    family.members.push_back({.attack = "attack" + std::to_string(i) + " (k=0.3)",
+                              .name = "attack" + std::to_string(i),
                               .auc = auc,
                               .simultaneous = simultaneous[i],
                               .equivalence = equivalence[i]});
@@ -46,7 +47,8 @@ TEST(AnswerTest, RememberedNeedsTheIntervalAndThePermutationTest) {
   family.permutation.p_value = 0.03;
   const Answer answer = judged(family);
   EXPECT_EQ(answer.verdict, AnswerVerdict::kRemembered);
-  EXPECT_EQ(answer.attack, "attack0");
+  EXPECT_EQ(answer.attack, "attack0 (k=0.3)");
+  EXPECT_EQ(answer.attack_name, "attack0");
   expect_contains(answer.sentence,
                   "still remembered: attack0 tells it from unseen text (AUC 0.700;");
   expect_contains(answer.sentence, "0.600 to 0.800");
@@ -168,6 +170,7 @@ TEST(AnswerTest, SurvivesItsOwnJson) {
   EXPECT_EQ(back.verdict, answer.verdict);
   EXPECT_EQ(back.sentence, answer.sentence);
   EXPECT_EQ(back.attack, answer.attack);
+  EXPECT_EQ(back.attack_name, "attack0");
   EXPECT_EQ(back.smallest_margin, answer.smallest_margin);
   EXPECT_EQ(back.p_value, answer.p_value);
   EXPECT_EQ(back.clusters.key, "author");
@@ -178,6 +181,18 @@ TEST(AnswerTest, SurvivesItsOwnJson) {
   expect_contains(error_of([] { answer_from_json("{\"verdict\": \"fine\"}", "mia.json"); }),
                   "mia.json: the answer has no known verdict (found 'fine')");
   expect_contains(error_of([] { answer_from_json("[]", "mia.json"); }), "no object");
+}
+
+// Answers of older versions say the title alone.
+TEST(AnswerTest, TheNameIsTheTitleWithoutParameters) {
+  const auto name_in = [](const std::string& attack) {
+    return answer_from_json(R"({"verdict": "remembered", "attack": )" + attack + "}", "mia.json")
+        .attack_name;
+  };
+  EXPECT_EQ(name_in("\"mia_min_k (k=0.2)\""), "mia_min_k");
+  EXPECT_EQ(name_in("\"min_k:k=0.3\""), "min_k:k=0.3");
+  EXPECT_EQ(name_in("null"), "");
+  EXPECT_EQ(name_in(R"("loss", "attack_name": "mia_loss")"), "mia_loss");
 }
 
 TEST(AnswerTest, EveryVerdictHasANameOfItsOwn) {

@@ -54,7 +54,7 @@ struct Sets {
   std::vector<FamilyMember> attacks() const {
     std::vector<FamilyMember> members;
     for (size_t k = 0; k < forget.columns.size(); ++k)
-      members.push_back({kNames[k], {forget.columns[k], holdout.columns[k]}});
+      members.push_back({.attack = kNames[k], .scores = {forget.columns[k], holdout.columns[k]}});
     return members;
   }
   // Few permutations, since hundreds of audits are made here.

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace palimpsest::attack {
 namespace {
 
@@ -16,10 +19,12 @@ TEST(HighestAucTest, IsTheFirstOfTheLargest) {
 
 // An over-forgotten set: the answer speaks of the lowest AUC.
 TEST(LeadingAttackTest, IsTheOneThatTheAnswerNames) {
-  EXPECT_EQ(leading_attack(Aucs{0.1, 0.6}, {true, false}), 0U);
-  EXPECT_EQ(leading_attack(Aucs{0.1, 0.6}, {false, false}), 1U);
-  EXPECT_EQ(leading_attack(Aucs{{}, 0.6, 0.5}, {true, false, false}), 1U);
-  EXPECT_EQ(leading_attack(Aucs{{}, {}}, {true, true}), std::nullopt);
+  using Attacks = std::vector<NamedAuc>;
+  EXPECT_EQ(leading_attack(Attacks{{"loss", 0.1}, {"min_k", 0.6}}, "loss"), 0U);
+  EXPECT_EQ(leading_attack(Attacks{{"loss", 0.1}, {"min_k", 0.6}}, "mia_loss"), 1U);
+  EXPECT_EQ(leading_attack(Attacks{{"", 0.1}, {"min_k", 0.6}}, ""), 1U);
+  EXPECT_EQ(leading_attack(Attacks{{"loss", {}}, {"min_k", 0.6}, {"zlib", 0.5}}, "loss"), 1U);
+  EXPECT_EQ(leading_attack(Attacks{{"loss", {}}, {"min_k", {}}}, "loss"), std::nullopt);
 }
 
 TEST(LeadingAttackTest, TheFarthestFromGuessingMayBeLow) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "tests/support/expect_error.h"
 
 namespace palimpsest::attack {
@@ -107,6 +109,38 @@ TEST(RedFlagsTest, ATerminalShowsThem) {
   expect_contains(text, "RED FLAG: Possible collapse. The model answers only 0.10");
   EXPECT_EQ(text.find("Too few"), std::string::npos);
   EXPECT_EQ(flags_to_text({}, 80), "");
+}
+
+TEST(RedFlagsTest, AccuraciesAreThoseOfTheFirstBenchmarkThatIsKnown) {
+  std::map<std::string, std::optional<double>> metrics = {{"forget_knowmem_ROUGE", 0.2},
+                                                          {"retain_knowmem_ROUGE", 0.8}};
+  const auto facts_of = [&] {
+    RedFlagFacts facts;
+    set_accuracies(
+        [&](const std::string& metric) {
+          const auto found = metrics.find(metric);
+          return found == metrics.end() ? nullptr : &found->second;
+        },
+        facts);
+    return facts;
+  };
+  EXPECT_EQ(facts_of().forget_accuracy, 0.2);
+  EXPECT_EQ(facts_of().retain_accuracy, 0.8);
+  metrics["forget_Q_A_ROUGE"] = 0.5;
+  metrics["retain_Q_A_ROUGE"] = std::nullopt;  // it was measured, and is undefined
+  EXPECT_EQ(facts_of().forget_accuracy, 0.5);
+  EXPECT_EQ(facts_of().retain_accuracy, std::nullopt);
+}
+
+TEST(RedFlagsTest, TextsSeparateBeyondTheMargin) {
+  EXPECT_FALSE(separating_texts(std::nullopt, 0.05));
+  BlindBaseline blind{.auc = 0.58, .p_value = 0.01};
+  blind.informative = {{.name = "born", .side = "forget"}};
+  const std::optional<SeparatingTexts> texts = separating_texts(blind, 0.05);
+  ASSERT_TRUE(texts);
+  EXPECT_EQ(texts->auc, 0.58);
+  EXPECT_EQ(texts->informative, std::vector<std::string>{"'born' (forget)"});
+  EXPECT_FALSE(separating_texts(blind, 0.1));
 }
 
 }  // namespace

@@ -164,11 +164,33 @@ TEST(MiaPageTest, ChartsHaveTitlesCaptionsAndTheirData) {
   }
 }
 
-TEST(MiaPageTest, FlagsAreRaisedFromTheReport) {
-  const PageData page = mia_page(audit(2), {.forget_accuracy = 0.9, .retain_accuracy = 0.1});
+TEST(MiaPageTest, FlagsAreThoseOfTheReport) {
+  attack::MiaReport report = audit(2);
   // 60 holdout examples cannot resolve a rate of 0.1%.
-  ASSERT_FALSE(page.flags.empty());
-  EXPECT_EQ(page.flags.back().title, "Too few holdout examples");
+  ASSERT_FALSE(mia_page(report, {}).flags.empty());
+  EXPECT_EQ(mia_page(report, {}).flags.back().title, "Too few holdout examples");
+  report.flags = {{"collapse", false, "Possible collapse", "It may be broken."}};
+  ASSERT_EQ(mia_page(report, {}).flags.size(), 1U);
+  EXPECT_EQ(mia_page(report, {}).flags[0].title, "Possible collapse");
+}
+
+// Of the attacks that were run, whatever was asked for; so the page of the file is the same.
+TEST(MiaPageTest, TokensAreMarkedByTheKOfMinK) {
+  const auto share = [](const attack::MiaReport& report) {
+    const double memory = mia_page(report, {}).examples.lowest_share;
+    const auto file = attack::mia_from_json(attack::mia_to_json(report), "mia.json");
+    EXPECT_EQ(mia_page(*file, "").examples.lowest_share, memory);
+    return memory;
+  };
+  attack::MiaReport report = audit(1);
+  EXPECT_EQ(share(report), 0.2);
+  for (attack::AttackOutcome& outcome : report.outcomes) {
+    if (outcome.attack == "min_k") outcome.parameters = {{"k", 0.4}};
+  }
+  EXPECT_EQ(share(report), 0.4);
+  attack::MiaReport others = audit(1, "loss,surp");
+  others.outcomes[0].parameters = {{"k", 0.4}};
+  EXPECT_EQ(share(others), 0.2);
 }
 
 TEST(MiaPageTest, AModelHasANameAndNoPath) {

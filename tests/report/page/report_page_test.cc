@@ -87,14 +87,16 @@ TEST_F(ReportPageTest, ARunWithoutAnAnswerIsNotJudged) {
 
 TEST_F(ReportPageTest, AccuraciesOfTheLogsRaiseFlags) {
   const auto flags = report_page(report_on({"unlearned"})).flags;
-  ASSERT_EQ(flags.size(), 1U);
+  ASSERT_EQ(flags.size(), 2U);
   EXPECT_EQ(flags[0].title, "Possible collapse");
+  EXPECT_EQ(flags[1].title, "Too few holdout examples");  // as mia.json says
   // Those of the model in question come first; those of the others say whose they are.
   EXPECT_EQ(report_page(report_on({"unlearned", "retrained"})).flags[0].model, "");
   const auto turned = report_page(report_on({"retrained", "unlearned"})).flags;
-  ASSERT_EQ(turned.size(), 1U);
-  EXPECT_EQ(turned[0].title, "Possible collapse");
-  EXPECT_EQ(turned[0].model, "unlearned");
+  ASSERT_EQ(turned.size(), 3U);
+  EXPECT_EQ(turned[0].model, "");
+  EXPECT_EQ(turned[1].title, "Possible collapse");
+  EXPECT_EQ(turned[1].model, "unlearned");
 }
 
 TEST_F(ReportPageTest, ModelsAndThePageCanBeNamed) {
@@ -128,8 +130,9 @@ TEST_F(ReportPageTest, AnAuditMayNameItsModel) {
 TEST_F(ReportPageTest, AccuraciesOfMuseRaiseThemToo) {
   folder_.write("unlearned/TOFU_EVAL.json", R"({"forget_knowmem_ROUGE": {"agg_value": 0.1}})");
   const auto flags = report_page(report_on({"unlearned"})).flags;
-  ASSERT_EQ(flags.size(), 1U);
+  ASSERT_EQ(flags.size(), 2U);
   EXPECT_EQ(flags[0].title, "Possible collapse");
+  EXPECT_EQ(flags[1].title, "Too few holdout examples");  // as mia.json says
 }
 
 TEST_F(ReportPageTest, AnAuditWhoseSetsDifferByTheirTextsSaysSo) {

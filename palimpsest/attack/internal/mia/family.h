@@ -32,7 +32,8 @@ inline constexpr double kTailFpr = 0.01;
 // One attack of an audit as the analysis of all attacks together sees it: its scores, and those of
 // the baseline model.
 struct FamilyMember {
-  std::string attack;
+  std::string attack;     // for tables; names parameters
+  std::string name = {};  // Answer::attack_name, if it is the one that the answer names
   ScoreColumns scores;
   std::optional<ScoreColumns> baseline = {};  // the same examples under the baseline model
   // Whether the attack takes part in the answer. If not, it gets only its own interval. Attacks are
@@ -58,6 +59,7 @@ struct FamilyOptions {
 // few clusters.
 struct MemberInference {
   std::string attack;
+  std::string name;
   std::optional<double> auc;
   std::optional<stat::ClusteredAuc> estimate;
   std::optional<stat::Interval> interval;      // its own interval, at `confidence`

@@ -13,15 +13,20 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace palimpsest::attack {
 
 std::optional<size_t> highest_auc(std::span<const std::optional<double>> aucs);
 
-// `named` says for each attack, in the same order, whether the answer names it.
-std::optional<size_t> leading_attack(std::span<const std::optional<double>> aucs,
-                                     const std::vector<bool>& named);
+struct NamedAuc {
+  std::string name;
+  std::optional<double> auc;
+};
+
+// `named` is Answer::attack_name.
+std::optional<size_t> leading_attack(std::span<const NamedAuc> attacks, const std::string& named);
 
 // The attacks that have an AUC, by its distance from ½, the largest first. Attacks with equal
 // distances keep their order.

@@ -26,6 +26,7 @@ struct ScoredExamples {
   std::vector<size_t> recognised = {};  // positions in the forget set
   bool reversed = false;                // conspicuously unfamiliar records were looked for
   double rate = 0.1;                    // false discovery rate
+  double lowest_share = PageExamples().lowest_share;
 };
 
 // Returns rows from the most to the least remembered example; examples without a score come last.
