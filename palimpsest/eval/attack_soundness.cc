@@ -5,27 +5,14 @@
 #include <system_error>
 #include <utility>
 
+#include "palimpsest/attack/internal/example_scores.h"
 #include "palimpsest/attack/internal/mia/dependence.h"
 #include "palimpsest/attack/internal/mia/family.h"
 #include "palimpsest/attack/internal/mia/soundness.h"
-#include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/base/error.h"
 
 namespace palimpsest::eval {
 namespace {
-
-// What score_traces() gives without attacks, of traces that are in memory.
-attack::TraceScores facts_in(const std::vector<trace::Trace>& traces) {
-  attack::TraceScores scores;
-  for (const trace::Trace& trace : traces) {
-    scores.examples.push_back({trace.index, trace.alternative});
-    if (trace.argmax) {
-      for (const int64_t token : *trace.argmax) ++scores.argmax_counts[token];
-    }
-    scores.facts.push_back(attack::facts_of(trace::Trace(trace)));
-  }
-  return scores;
-}
 
 std::optional<attack::TraceScores> traces_of(const DataTraces& traces, const PreparedData& data,
                                              int threads) {
@@ -33,7 +20,7 @@ std::optional<attack::TraceScores> traces_of(const DataTraces& traces, const Pre
   const bool is_there = !traces.file.empty() && std::filesystem::exists(traces.file, ignored);
   if (!traces.made && !is_there) return std::nullopt;
   const attack::TraceScores scores =
-      traces.made ? facts_in(*traces.made)
+      traces.made ? attack::facts_of_traces(*traces.made)
                   : attack::score_traces(traces.file, {}, {.threads = threads});
   if (scores.examples.size() != data.examples.size()) return std::nullopt;
   for (size_t i = 0; i < data.examples.size(); ++i) {
