@@ -7,6 +7,7 @@
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/eval/internal/metric_intervals.h"
+#include "palimpsest/stat/internal/optional_json.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -14,28 +15,16 @@ namespace {
 // Where the log has what a model generated: fields "input", "ground_truth" and "generation".
 constexpr const char* kGenerationsPlace = "value_by_index";
 
-Json interval_to_json(const std::optional<stat::Interval>& interval) {
-  if (!interval) return nullptr;
-  return {number_to_json(interval->low), number_to_json(interval->high)};
-}
-
-std::optional<stat::Interval> interval_from(const Json& json) {
-  if (!json.is_array()) return std::nullopt;
-  const auto low = number_from_json(json.at(0));
-  const auto high = number_from_json(json.at(1));
-  return low && high ? std::optional(stat::Interval{*low, *high}) : std::nullopt;
-}
-
 Json to_json(const Spread& spread) {
   return {{"variance", number_to_json(spread.variance)},
           {"degrees_of_freedom", number_to_json(spread.degrees_of_freedom)},
-          {"range", interval_to_json(spread.range)}};
+          {"range", stat::interval_to_json(spread.range)}};
 }
 
 std::optional<Spread> spread_from(const Json& json) {
   const auto variance = number_from_json(json.at("variance"));
   const auto degrees = number_from_json(json.at("degrees_of_freedom"));
-  const auto range = interval_from(json.at("range"));
+  const auto range = stat::interval_from_json(json.at("range"));
   if (!variance || !degrees || !range || !is_valid_spread(*variance, *degrees)) return std::nullopt;
   return Spread{.variance = *variance, .degrees_of_freedom = *degrees, .range = *range};
 }
@@ -43,14 +32,14 @@ std::optional<Spread> spread_from(const Json& json) {
 Json to_json(const ForgetQuality& quality) {
   return {{"ks_distance", quality.ks_distance},
           {"mean_difference", quality.mean_difference},
-          {"mean_difference_interval", interval_to_json(quality.interval)},
+          {"mean_difference_interval", stat::interval_to_json(quality.interval)},
           {"examples", quality.examples}};
 }
 
 ForgetQuality quality_from(const Json& json) {
   return {.ks_distance = json.at("ks_distance").get<double>(),
           .mean_difference = json.at("mean_difference").get<double>(),
-          .interval = interval_from(json.at("mean_difference_interval")),
+          .interval = stat::interval_from_json(json.at("mean_difference_interval")),
           .examples = whole_number<int64_t>(json.at("examples"))};
 }
 
@@ -58,7 +47,7 @@ ForgetQuality quality_from(const Json& json) {
 Json losses_to_json(const attack::SetScores& set) {
   Json::object_t losses;
   for (size_t i = 0; i < set.scores.size(); ++i)
-    losses.push_back({set.keys[i], set.scores[i] ? number_to_json(*set.scores[i]) : Json(nullptr)});
+    losses.push_back({set.keys[i], stat::optional_to_json(set.scores[i])});
   return Json(std::move(losses));
 }
 
@@ -146,8 +135,8 @@ Json to_json(const MetricRecord& metric) {
   Json json = {{"fingerprint", metric.fingerprint},
                {"handler", metric.handler},
                {"requested", metric.requested},
-               {"agg_value", metric.agg_value ? number_to_json(*metric.agg_value) : Json(nullptr)},
-               {"interval", interval_to_json(metric.interval)},
+               {"agg_value", stat::optional_to_json(metric.agg_value)},
+               {"interval", stat::interval_to_json(metric.interval)},
                {"examples", metric.examples},
                {"seconds", metric.seconds}};
   write_source(metric.source, json);
@@ -173,7 +162,7 @@ MetricRecord metric_from(const Json& json) {
                       .examples = whole_number<int64_t>(json.at("examples")),
                       .seconds = json.at("seconds").get<double>()};
   metric.agg_value = number_from_json(json.at("agg_value"));
-  metric.interval = interval_from(json.at("interval"));
+  metric.interval = stat::interval_from_json(json.at("interval"));
   // Older records have none of what follows.
   metric.source = source_from(json);
   if (json.contains("parameters")) {
