@@ -7,19 +7,10 @@
 #include "palimpsest/attack/attack.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/name_key.h"
+#include "palimpsest/base/internal/strings.h"
 
 namespace palimpsest::attack {
 namespace {
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> pieces;
-  while (true) {
-    const size_t end = text.find(separator);
-    pieces.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return pieces;
-    text.remove_prefix(end + 1);
-  }
-}
 
 // What others call an attack: without "mia_", as in the metrics of `eval`, without "Attack", as in
 // class names, and the attacks of MIMIR and open-unlearning that have other names than ours.

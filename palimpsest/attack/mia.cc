@@ -115,17 +115,14 @@ void note_bootstrap(const MiaReport& report, const MiaOptions& options,
 // The parameters that an attack was run with, and its name with those that are not the default.
 void name_parameters(const Attack& attack, AttackOutcome& outcome) {
   outcome.parameters = attack.values();
-  std::vector<std::string> unusual;
+  ParameterValues unusual;
   for (size_t i = 0; i < attack.parameters.size(); ++i) {
-    const auto& [name, value] = outcome.parameters[i];
-    if (value != attack.parameters[i].default_value)
-      unusual.push_back(fmt::format("{}={:g}", name, value));
+    const auto& value = outcome.parameters[i];
+    if (value.second != attack.parameters[i].default_value) unusual.push_back(value);
   }
   // An attack that was selected with parameters bears them in its name.
   const bool named = attack.name.find(':') != std::string::npos;
-  outcome.title = unusual.empty() || named
-                      ? attack.name
-                      : fmt::format("{} ({})", attack.name, fmt::join(unusual, ", "));
+  outcome.title = named ? attack.name : with_parameters(attack.name, unusual);
 }
 
 void add_method(const Attack& attack, std::vector<AttackMethod>& methods) {

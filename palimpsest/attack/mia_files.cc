@@ -8,25 +8,17 @@
 
 #include "palimpsest/base/internal/csv.h"
 #include "palimpsest/base/internal/json.h"
+#include "palimpsest/stat/internal/optional_json.h"
 
 namespace palimpsest::attack {
 namespace {
-
-Json optional_number(const std::optional<double>& value) {
-  return value ? number_to_json(*value) : Json(nullptr);
-}
-
-Json interval_to_json(const std::optional<stat::Interval>& interval) {
-  if (!interval) return nullptr;
-  return {number_to_json(interval->low), number_to_json(interval->high)};
-}
 
 Json recognised_to_json(const RecordTests& records, const ExampleKeys& keys) {
   Json list = Json::array();
   for (size_t i : records.recognised) {
     list.push_back({{"index", keys[i]},
-                    {"p_value", optional_number(records.p_values[i])},
-                    {"q_value", optional_number(records.q_values[i])}});
+                    {"p_value", stat::optional_to_json(records.p_values[i])},
+                    {"q_value", stat::optional_to_json(records.q_values[i])}});
   }
   return list;
 }
@@ -36,7 +28,7 @@ Json tpr_to_json(double fpr, const std::optional<stat::TprAtFpr>& point) {
   if (!point) return {{"fpr", fpr}, {"tpr", nullptr}};
   return {{"fpr", fpr},
           {"tpr", point->tpr},
-          {"tpr_ci", interval_to_json(point->tpr_interval)},
+          {"tpr_ci", stat::interval_to_json(point->tpr_interval)},
           {"realized_fpr", point->realized_fpr},
           {"expected_fpr", point->expected_fpr},
           {"score_at_most", number_to_json(flip_orientation(point->threshold))},
@@ -51,14 +43,14 @@ Json paired_to_json(const PairedAuc& pair) {
   return {{"auc", pair.auc_a},
           {"other_auc", pair.auc_b},
           {"difference", pair.difference_value()},
-          {"difference_ci", interval_to_json(pair.difference)},
+          {"difference_ci", stat::interval_to_json(pair.difference)},
           {"p_value", pair.p_value}};
 }
 
 Json baseline_to_json(const std::optional<BaselineDifference>& baseline) {
   if (!baseline) return nullptr;
   Json json = paired_to_json(baseline->paired);
-  json["difference_ci_simultaneous"] = interval_to_json(baseline->simultaneous);
+  json["difference_ci_simultaneous"] = stat::interval_to_json(baseline->simultaneous);
   return json;
 }
 
@@ -69,8 +61,8 @@ Json groups_to_json(const AttackOutcome& outcome, const std::vector<Subgroup>& g
                     {"group", groups[i].name},
                     {"forget", groups[i].forget.size()},
                     {"holdout", groups[i].holdout.size()},
-                    {"auc", optional_number(outcome.groups[i].auc)},
-                    {"auc_ci", interval_to_json(outcome.groups[i].auc_ci)}});
+                    {"auc", stat::optional_to_json(outcome.groups[i].auc)},
+                    {"auc_ci", stat::interval_to_json(outcome.groups[i].auc_ci)}});
   }
   return list;
 }
@@ -81,9 +73,9 @@ Json decision_to_json(const std::optional<Decision>& decision) {
           {"validation_auc", decision->validation_auc},
           {"validation_cost", decision->validation_cost},
           {"tpr", decision->tpr},
-          {"tpr_ci", interval_to_json(decision->tpr_interval)},
+          {"tpr_ci", stat::interval_to_json(decision->tpr_interval)},
           {"fpr", decision->fpr},
-          {"fpr_ci", interval_to_json(decision->fpr_interval)},
+          {"fpr_ci", stat::interval_to_json(decision->fpr_interval)},
           {"cost", decision->cost},
           {"true_positives", decision->counts.true_positives},
           {"false_negatives", decision->counts.false_negatives},
@@ -97,8 +89,8 @@ Json rates_to_json(const AttackRates& rates, const MiaReport& report) {
   for (size_t i = 0; i < report.fprs.size(); ++i)
     tprs.push_back(tpr_to_json(report.fprs[i], rates.tpr_at_fpr[i]));
   return {{"tpr_at_fpr", std::move(tprs)},
-          {"advantage", optional_number(rates.advantage)},
-          {"best_accuracy", optional_number(rates.best_accuracy)},
+          {"advantage", stat::optional_to_json(rates.advantage)},
+          {"best_accuracy", stat::optional_to_json(rates.best_accuracy)},
           {"recognised", recognised_to_json(rates.records, report.forget)}};
 }
 
@@ -114,17 +106,17 @@ Json outcome_to_json(const AttackOutcome& outcome, const MiaReport& report) {
   Json parameters = Json::object();
   for (const auto& [name, value] : outcome.parameters) parameters[name] = number_to_json(value);
   Json json = {{"title", outcome.title},
-               {"auc", optional_number(outcome.auc)},
-               {"agg_value", optional_number(outcome.auc)},
+               {"auc", stat::optional_to_json(outcome.auc)},
+               {"agg_value", stat::optional_to_json(outcome.auc)},
                {"parameters", std::move(parameters)},
                {"confidence", report.confidence},
-               {"auc_ci", interval_to_json(outcome.auc_ci)},
+               {"auc_ci", stat::interval_to_json(outcome.auc_ci)},
                {"in_family", outcome.in_family},
-               {"auc_ci_simultaneous", interval_to_json(outcome.auc_ci_simultaneous)},
-               {"auc_ci_equivalence", interval_to_json(outcome.auc_ci_equivalence)}};
+               {"auc_ci_simultaneous", stat::interval_to_json(outcome.auc_ci_simultaneous)},
+               {"auc_ci_equivalence", stat::interval_to_json(outcome.auc_ci_equivalence)}};
   if (outcome.auc_ci_bootstrap)
-    json["auc_ci_bootstrap"] = interval_to_json(outcome.auc_ci_bootstrap);
-  if (outcome.auc_ci_delong) json["auc_ci_delong"] = interval_to_json(outcome.auc_ci_delong);
+    json["auc_ci_bootstrap"] = stat::interval_to_json(outcome.auc_ci_bootstrap);
+  if (outcome.auc_ci_delong) json["auc_ci_delong"] = stat::interval_to_json(outcome.auc_ci_delong);
   json.update(rates_to_json(outcome.rates, report));
   if (outcome.reversed) json["reversed"] = rates_to_json(*outcome.reversed, report);
   json["groups"] = groups_to_json(outcome, report.groups);
@@ -158,7 +150,7 @@ class PieceWriter {
 };
 
 void append_number(const std::optional<double>& value, std::string& text) {
-  text += value ? to_line(number_to_json(*value)) : "null";
+  text += to_line(stat::optional_to_json(value));
 }
 
 // A member of an outcome: one set's scores, as to_text() would write them. The forget set's entries
@@ -204,7 +196,7 @@ Json blind_to_json(const std::optional<BlindBaseline>& blind, double margin) {
     telling.push_back({{"feature", feature.name}, {"side", feature.side}});
   return {{"auc", blind->auc},
           {"p_value", blind->p_value},
-          {"null_range", interval_to_json(blind->null_range)},
+          {"null_range", stat::interval_to_json(blind->null_range)},
           {"separates", blind->separates(margin)},
           {"telling", std::move(telling)},
           {"forget_texts", blind->forget_texts},
@@ -245,7 +237,7 @@ Json audit_to_json(const MiaReport& report, const MiaRecord& record_entries) {
     Json entry = {{"attack", report.outcomes[pair.a].attack},
                   {"other", report.outcomes[pair.b].attack},
                   {"test", pair.test ? paired_to_json(*pair.test) : Json(nullptr)},
-                  {"holm_p_value", optional_number(pair.holm_p_value)}};
+                  {"holm_p_value", stat::optional_to_json(pair.holm_p_value)}};
     pairs.push_back(std::move(entry));
   }
   Json groups = Json::array();

@@ -4,9 +4,11 @@
 #include <map>
 #include <stdexcept>
 
+#include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/attack/mia_files.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/json.h"
+#include "palimpsest/stat/internal/optional_json.h"
 
 namespace palimpsest::attack {
 namespace {
@@ -24,8 +26,7 @@ double infinite_number_at(const Json& object, const char* key) {
 std::optional<stat::Interval> interval_at(const Json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end() || found->is_null()) return std::nullopt;
-  return stat::Interval{number_from_json(found->at(0)).value(),
-                        number_from_json(found->at(1)).value()};
+  return stat::interval_from_json(*found).value();
 }
 
 // Lists that belong together are of one length: whoever reads one goes by the length of another.
@@ -118,7 +119,7 @@ class MiaReader {
                           .tpr_interval = interval_at(json, "tpr_ci").value(),
                           .realized_fpr = json.at("realized_fpr").get<double>(),
                           .expected_fpr = json.at("expected_fpr").get<double>(),
-                          .threshold = -infinite_number_at(json, "score_at_most"),
+                          .threshold = flip_orientation(infinite_number_at(json, "score_at_most")),
                           .true_positives = whole_number<int64_t>(json.at("true_positives")),
                           .positives = whole_number<int64_t>(json.at("positives")),
                           .false_positives = whole_number<int64_t>(json.at("false_positives")),

@@ -1,5 +1,8 @@
 #include "palimpsest/attack/scored_attack.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -31,6 +34,13 @@ std::optional<SetScores> in_order(const SetScores& set, const ExampleKeys& keys)
     scores.push_back(found->second);
   }
   return set_scores(keys, std::move(scores));
+}
+
+std::string with_parameters(const std::string& name, const ParameterValues& parameters) {
+  if (parameters.empty()) return name;
+  std::vector<std::string> parts;
+  for (const auto& [key, value] : parameters) parts.push_back(fmt::format("{}={:g}", key, value));
+  return fmt::format("{} ({})", name, fmt::join(parts, ", "));
 }
 
 std::optional<double> auc_of(const ScoredAttack& scored) {

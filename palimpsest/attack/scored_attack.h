@@ -77,6 +77,9 @@ struct ScoredAttack {
   ScoreColumns columns() const { return {forget.scores, holdout.scores}; }
 };
 
+// The name with these parameters, for tables: "min_k (k=0.4)".
+std::string with_parameters(const std::string& name, const ParameterValues& parameters);
+
 // The AUC of the defined scores, whatever `auc` says. Returns nullopt if a set has none.
 std::optional<double> auc_of(const ScoredAttack& scored);
 

@@ -3,24 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <utility>
 
+#include "palimpsest/attack/internal/example_scores.h"
 #include "palimpsest/attack/internal/reference_traces.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/worker_pool.h"
 
 namespace palimpsest::attack {
 namespace {
-
-// What one trace gives for one attack; `problem` is what it lacks, or why the score is no score.
-struct Cell {
-  std::optional<double> score;
-  bool lacks = false;
-  std::string problem;
-};
 
 // Counts tokens. Ids of the usual size have a place of their own, since every token of every trace is
 // counted.
@@ -56,14 +50,11 @@ std::string without_folders(const std::string& where) {
   return std::filesystem::path(where).filename().string();
 }
 
-// What this trace lacks of the needs, or an empty string.
-template <class Where>
-std::string missing(const std::vector<TraceNeed>& needs, const trace::Trace& trace,
-                    const ParameterValues& values, const Where& where) {
-  for (const TraceNeed& need : needs) {
-    if (!need.is_met(trace, values)) return fmt::format("{}: {} is missing", where(), need.name);
-  }
-  return "";
+// Keeps what results need of a trace besides its scores.
+void keep_facts(trace::Trace&& trace, TraceScores& scores, TokenCounter& argmax) {
+  scores.examples.push_back({trace.index, trace.alternative});
+  if (trace.argmax) argmax.add(*trace.argmax);
+  scores.facts.push_back(facts_of(std::move(trace)));
 }
 
 class Scorer {
@@ -80,7 +71,6 @@ class Scorer {
         left_bytes_(options.kept_bytes) {
     require_valid(attacks);
     scores_.input = traces;
-    for (const Attack& attack : attacks) values_.push_back(attack.values());
     scores_.header = source_->header();
     scores_.columns.resize(attacks.size());
     scores_.lacking.resize(attacks.size());
@@ -131,57 +121,29 @@ class Scorer {
   }
 
   void score_block() {
-    const size_t width = attacks_.size();
-    cells_.assign(block_.size() * width, {});
-    const auto score_range = [&](size_t begin, size_t end, bool any_thread) {
-      for (size_t i = begin; i < end; ++i) {
-        for (size_t a = 0; a < width; ++a) {
-          if (attacks_[a].any_thread == any_thread && scores_.lacking[a].empty())
-            cells_[i * width + a] = score(a, i);
-        }
-      }
-    };
-    pool_.for_ranges(static_cast<int64_t>(block_.size()), 1, [&](int64_t begin, int64_t end) {
-      score_range(static_cast<size_t>(begin), static_cast<size_t>(end), true);
-    });
-    score_range(0, block_.size(), false);
+    ExampleTraces traces{.where = [&](size_t i) { return source_->where(block_[i].line); }};
+    for (const trace::LocatedTrace& item : block_) traces.own.push_back(&item.trace);
+    for (const trace::LocatedTrace& item : references_) traces.reference.push_back(&item.trace);
+    for (size_t a = 0; a < attacks_.size(); ++a) {
+      if (!scores_.lacking[a].empty()) continue;
+      const ExampleScores found = score_examples(attacks_[a], traces, pool_);
+      std::ranges::copy(found.scores, std::back_inserter(scores_.columns[a]));
+      if (found.unmet) scores_.lacking[a] = missing(*found.unmet);
+    }
   }
 
-  Cell score(size_t a, size_t i) const {
-    const Attack& attack = attacks_[a];
-    const trace::LocatedTrace& item = block_[i];
-    auto where = [&] { return source_->where(item.line); };
-    std::string lacks =
-        missing(attack.needs, item.trace, values_[a], [&] { return without_folders(where()); });
-    if (lacks.empty() && attack.needs_reference()) {
-      lacks = missing(attack.reference_needs, references_[i].trace, values_[a],
-                      [&] { return without_folders(reference_->where(references_[i].line)); });
-    }
-    if (!lacks.empty()) return {.lacks = true, .problem = std::move(lacks)};
-    const std::optional<double> score = attack.score_of(
-        item.trace, attack.needs_reference() ? &references_[i].trace : nullptr, values_[a]);
-    if (!score || std::isfinite(*score)) return {.score = score};
-    return {.problem = fmt::format("{}: the {} score is NaN or infinite", where(), attack.name)};
+  std::string missing(const UnmetNeed& unmet) const {
+    const size_t i = unmet.example;
+    const std::string where = unmet.is_in_reference ? reference_->where(references_[i].line)
+                                                    : source_->where(block_[i].line);
+    return fmt::format("{}: {} is missing", without_folders(where), unmet.need->name);
   }
 
   void append_block() {
     for (size_t i = 0; i < block_.size(); ++i) {
-      trace::Trace& trace = block_[i].trace;
-      scores_.examples.push_back({trace.index, trace.alternative});
-      if (trace.argmax) argmax_.add(*trace.argmax);
-      scores_.facts.push_back(facts_of(std::move(trace)));
+      keep_facts(std::move(block_[i].trace), scores_, argmax_);
       keep_or_drop();
       if (reference_) scores_.reference_loss.push_back(trace::avg_loss(references_[i].trace));
-      for (size_t a = 0; a < attacks_.size(); ++a) {
-        Cell& cell = cells_[i * attacks_.size() + a];
-        if (!scores_.lacking[a].empty()) continue;
-        if (cell.lacks) {
-          scores_.lacking[a] = std::move(cell.problem);
-          continue;
-        }
-        if (!cell.problem.empty()) throw Error(cell.problem);
-        scores_.columns[a].push_back(cell.score);
-      }
     }
   }
 
@@ -194,7 +156,6 @@ class Scorer {
   }
 
   const AttackTable& attacks_;
-  std::vector<ParameterValues> values_;  // one per attack
   std::stop_token stop_;
   WorkerPool pool_;
   trace::TraceParts parts_;
@@ -207,7 +168,6 @@ class Scorer {
   // Of the block in hand, one entry per trace.
   std::vector<trace::LocatedTrace> block_;
   std::vector<trace::LocatedTrace> references_;
-  std::vector<Cell> cells_;  // [trace, attack]
 };
 
 }  // namespace

@@ -38,6 +38,7 @@
 #include "palimpsest/report/page/page.h"
 #include "palimpsest/report/page/report_page.h"
 #include "palimpsest/report/report.h"
+#include "palimpsest/stat/internal/optional_json.h"
 #include "palimpsest/stat/interval.h"
 
 namespace palimpsest::cli {
@@ -201,19 +202,8 @@ void take_results(const eval::Evaluation& evaluation, DemoModel& model) {
   model.answer = evaluation.run.answer;
 }
 
-// "not decided"
-std::string verdict_words(const attack::Answer& answer) {
-  std::string words(attack::name_of(answer.verdict));
-  std::ranges::replace(words, '_', ' ');
-  return words;
-}
-
 std::string number(const std::optional<double>& value, int digits) {
   return value ? fmt::format("{:.{}f}", *value, digits) : "n/a";
-}
-
-Json number_or_null(const std::optional<double>& value) {
-  return value ? number_to_json(*value) : Json(nullptr);
 }
 
 // If the folder cannot be used, throws Error before any long work begins.
@@ -265,8 +255,8 @@ std::string demo_text(const DemoResult& result) {
     table.add_row(
         {model.name, model.story, number(model.auc, 3),
          judged ? fmt::format("{:.3f} … {:.3f}", model.interval->low, model.interval->high) : "",
-         model.answer ? verdict_words(*model.answer) : "", number(model.forget_rouge, 2),
-         number(model.utility, 2),
+         model.answer ? attack::verdict_words(model.answer->verdict) : "",
+         number(model.forget_rouge, 2), number(model.utility, 2),
          model.forget_quality ? fmt::format("{:.2g}", *model.forget_quality) : "n/a"});
   }
   constexpr size_t kWidth = 92;
@@ -298,16 +288,12 @@ std::string demo_json(const DemoResult& result) {
                 {"what", model.story},
                 {"checkpoint", model.checkpoint.string()},
                 {"results", model.results.string()},
-                {"auc", number_or_null(model.auc)},
-                {"auc_interval", nullptr},
-                {"forget_rouge", number_or_null(model.forget_rouge)},
-                {"utility", number_or_null(model.utility)},
-                {"forget_quality", number_or_null(model.forget_quality)},
+                {"auc", stat::optional_to_json(model.auc)},
+                {"auc_interval", stat::interval_to_json(model.interval)},
+                {"forget_rouge", stat::optional_to_json(model.forget_rouge)},
+                {"utility", stat::optional_to_json(model.utility)},
+                {"forget_quality", stat::optional_to_json(model.forget_quality)},
                 {"answer", nullptr}};
-    if (model.interval) {
-      one["auc_interval"] =
-          Json::array({number_to_json(model.interval->low), number_to_json(model.interval->high)});
-    }
     if (model.answer) one["answer"] = parse_json(attack::answer_to_json(*model.answer), model.name);
     models.push_back(std::move(one));
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/internal/short_name.h"
 
 namespace palimpsest::cli {
 namespace {
@@ -39,23 +40,12 @@ void refuse_other_form(const MiaArguments& arguments) {
   }
 }
 
-// The parts of the path from its root on; the text itself if it is no path.
-std::vector<std::string> path_parts(const std::string& given) {
+// The parts of the path; the text itself if it is no path.
+std::vector<std::string> name_parts(const std::string& given) {
   std::error_code failed;
   if (given.empty() || !std::filesystem::exists(given, failed)) return {given};
-  std::vector<std::string> parts;
-  for (const std::filesystem::path& part :
-       std::filesystem::absolute(given, failed).lexically_normal()) {
-    if (!part.empty() && part != "/") parts.push_back(part.string());
-  }
+  std::vector<std::string> parts = path_parts(given);
   return parts.empty() ? std::vector<std::string>{given} : parts;
-}
-
-std::string joined_end(const std::vector<std::string>& parts, size_t count) {
-  std::string text;
-  for (size_t i = parts.size() - std::min(count, parts.size()); i < parts.size(); ++i)
-    text += (text.empty() ? "" : "/") + parts[i];
-  return text;
 }
 
 // The names that results use for models and data sets that the user gave by their paths: the last
@@ -65,17 +55,17 @@ std::string joined_end(const std::vector<std::string>& parts, size_t count) {
 // parts as are needed to tell them apart.
 std::vector<std::string> display_names(const std::vector<std::string>& given) {
   std::vector<std::vector<std::string>> parts;
-  for (const std::string& one : given) parts.push_back(path_parts(one));
+  for (const std::string& one : given) parts.push_back(name_parts(one));
   std::vector<std::string> names;
   for (const auto& own : parts) {
     size_t count = 1;
     const auto is_shared = [&] {
       return std::ranges::any_of(parts, [&](const auto& other) {
-        return other != own && joined_end(other, count) == joined_end(own, count);
+        return other != own && last_parts(other, count) == last_parts(own, count);
       });
     };
     while (count < own.size() && is_shared()) ++count;
-    names.push_back(joined_end(own, count));
+    names.push_back(last_parts(own, count));
   }
   return names;
 }

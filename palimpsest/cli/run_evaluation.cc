@@ -22,6 +22,7 @@
 #include "palimpsest/eval/read_evaluation.h"
 #include "palimpsest/report/page/page.h"
 #include "palimpsest/report/page/report_page.h"
+#include "palimpsest/stat/internal/optional_json.h"
 
 namespace palimpsest::cli {
 namespace {
@@ -153,11 +154,8 @@ std::string json_line(const eval::Evaluation& evaluation) {
   Json metrics = Json::object();
   for (const eval::MetricRow& row : evaluation.rows) {
     Json& metric = metrics[row.name];
-    metric["value"] = row.value ? number_to_json(*row.value) : Json();
-    metric["interval"] = Json();
-    if (row.interval) {
-      metric["interval"] = {number_to_json(row.interval->low), number_to_json(row.interval->high)};
-    }
+    metric["value"] = stat::optional_to_json(row.value);
+    metric["interval"] = stat::interval_to_json(row.interval);
     metric["examples"] = row.examples;
     metric["requested"] = row.requested;
     for (const auto& [key, value] : row.parameters) {

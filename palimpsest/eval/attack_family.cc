@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "palimpsest/attack/internal/mia/form_clusters.h"
+#include "palimpsest/attack/internal/mia/soundness.h"
+#include "palimpsest/attack/scored_attack.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/eval/internal/data_clusters.h"
 #include "palimpsest/eval/internal/mia_metric.h"
-#include "palimpsest/stat/clustered_auc.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -166,17 +166,13 @@ class FamilyReader {
       return "the record of its run does not tell whether the reference model knows the forget set "
              "itself (overwrite: true computes it)";
     }
-    const stat::ClusteredScores own = attack::to_clustered(losses->columns(), family_.clusters);
-    const std::optional<stat::ClusteredAuc> estimate =
-        stat::clustered_auc(own.scores, own.clusters);
-    if (!estimate) return "";
-    const bool recognises = stat::auc_interval(*estimate).low > 0.5 ||
-                            estimate->auc >= 0.5 + input_.plan.inference.margin;
-    if (!recognises) return "";
+    const std::optional<attack::RecognisingReference> recognising = attack::recognising_reference(
+        losses->columns(), family_.clusters, input_.plan.inference.margin);
+    if (!recognising) return "";
     return fmt::format(
         "its reference model tells the forget set from the holdout set itself (AUC {:.3f} by its "
         "own loss), so the scores show what was done to each record, not whether it is remembered",
-        estimate->auc);
+        recognising->auc);
   }
 
   // The answer is about differences only if every attack has one.
@@ -204,7 +200,7 @@ std::vector<attack::FamilyMember> AttackFamily::members() const {
   std::vector<attack::FamilyMember> all;
   for (const FamilyAttack& attack : attacks) {
     attack::FamilyMember member{
-        .attack = with_parameters(attack.identity.metric, attack.identity.parameters),
+        .attack = attack::with_parameters(attack.identity.metric, attack.identity.parameters),
         .name = attack.identity.metric,
         .scores = attack.scored.columns(),
         .in_family = attack.in_family};

@@ -6,10 +6,10 @@
 #include <system_error>
 #include <utility>
 
+#include "palimpsest/attack/internal/example_scores.h"
 #include "palimpsest/attack/internal/mia/dependence.h"
 #include "palimpsest/attack/internal/mia/family.h"
 #include "palimpsest/attack/internal/mia/soundness.h"
-#include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/base/error.h"
 
 namespace palimpsest::eval {

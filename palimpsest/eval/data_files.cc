@@ -42,7 +42,7 @@ struct Wanted {
   std::string slice;
   std::string where;  // for messages
 
-  std::string spoken() const {
+  std::string display_name() const {
     std::string text = path;
     if (!name.empty()) text += fmt::format(" ({})", name);
     if (!split.empty()) text += fmt::format(", split {}", split);
@@ -201,12 +201,12 @@ DataFile find_data_file(const Parameter& hf_args, const DataLocations& locations
     if (const auto file = find_parquet(folder, wanted)) fail_parquet(*file, wanted, locations);
   }
   if (folders.empty()) {
-    throw Error({.what = fmt::format("the data set {} is not here: {}", wanted.spoken(), why),
+    throw Error({.what = fmt::format("the data set {} is not here: {}", wanted.display_name(), why),
                  .where = wanted.where});
   }
   std::vector<std::string> looked;
   for (const fs::path& folder : folders) looked.push_back(folder.string());
-  throw Error({.what = fmt::format("there is no file for the data set {}", wanted.spoken()),
+  throw Error({.what = fmt::format("there is no file for the data set {}", wanted.display_name()),
                .where = wanted.where,
                .expected = fmt::format(
                    "one of {} with .jsonl, .json or .csv (or these with .gz or .zst) in {}",

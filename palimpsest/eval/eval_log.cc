@@ -10,6 +10,7 @@
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/eval/internal/read_results.h"
 #include "palimpsest/eval/internal/result_hash.h"
+#include "palimpsest/stat/internal/optional_json.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -58,22 +59,19 @@ std::vector<IndexedValue> values_from(const Json& json, const std::string& where
   return values;
 }
 
-Json to_json(const Number& number) {
-  return number ? number_to_json(*number) : Json(nullptr);
-}
-
 Json to_json(const Field& field) {
-  if (const auto* number = std::get_if<Number>(&field)) return to_json(*number);
+  if (const auto* number = std::get_if<Number>(&field)) return stat::optional_to_json(*number);
   if (const auto* text = std::get_if<std::string>(&field)) return *text;
   if (const auto* texts = std::get_if<std::vector<std::string>>(&field)) return *texts;
   Json list = Json::array();
-  for (const Number& number : std::get<std::vector<Number>>(field)) list.push_back(to_json(number));
+  for (const Number& number : std::get<std::vector<Number>>(field))
+    list.push_back(stat::optional_to_json(number));
   return list;
 }
 
 Json to_json(const MetricResult& result) {
-  Json json = {{"agg_value", to_json(result.agg_value)}};
-  for (const auto& [name, number] : result.numbers) json[name] = to_json(number);
+  Json json = {{"agg_value", stat::optional_to_json(result.agg_value)}};
+  for (const auto& [name, number] : result.numbers) json[name] = stat::optional_to_json(number);
   if (result.scored) {
     json["forget"] = to_json(to_logged_set(result.scored->forget));
     json["holdout"] = to_json(to_logged_set(result.scored->holdout));
@@ -157,7 +155,7 @@ void write_summary(const std::filesystem::path& path, const EvalLog& log,
   Json json = Json::object();
   for (const auto& [name, result] : log) {
     if (!result.agg_value || std::ranges::find(requested, name) == requested.end()) continue;
-    json[name] = to_json(result.agg_value);
+    json[name] = stat::optional_to_json(result.agg_value);
   }
   write_file(path, to_text(json));
 }

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "palimpsest/attack/internal/mia/plain_answer.h"
+#include "palimpsest/attack/scored_attack.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/base/internal/output_lock.h"
@@ -223,7 +224,7 @@ std::string results_table(const Evaluation& evaluation) {
   };
   for (const MetricRow& row : evaluation.rows) {
     const std::string indent = row.requested ? "" : "  ";
-    std::string name = indent + with_parameters(row.name, row.parameters);
+    std::string name = indent + attack::with_parameters(row.name, row.parameters);
     if (!row.note.empty()) name += " (published definition)";
     add(name, row.value, row.interval, row.examples);
     if (!row.quality) continue;

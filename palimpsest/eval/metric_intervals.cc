@@ -6,18 +6,12 @@
 #include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/eval/internal/reference_value.h"
+#include "palimpsest/stat/clustered_mean.h"
 
 namespace palimpsest::eval {
 namespace {
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
-
-// Means of values in [0, 1] stay there, means of values that are not negative are not either.
-stat::Interval range_of_mean(std::span<const ClusteredValue> values) {
-  const auto [least, most] = std::ranges::minmax_element(values, {}, &ClusteredValue::value);
-  return {least->value >= 0 ? 0 : -kUnbounded,
-          least->value >= 0 && most->value <= 1 ? 1 : kUnbounded};
-}
 
 }  // namespace
 
@@ -64,7 +58,8 @@ std::optional<MetricIntervals::Estimate> MetricIntervals::estimate_of(
   if (!values || values->empty()) return std::nullopt;
   auto replicates = mean_replicates(*values);
   if (!replicates) return std::nullopt;
-  return Estimate{std::move(*replicates), range_of_mean(*values)};
+  const auto [least, most] = std::ranges::minmax_element(*values, {}, &ClusteredValue::value);
+  return Estimate{std::move(*replicates), stat::range_of_mean(least->value, most->value)};
 }
 
 // A metric against the same one of a retain model.

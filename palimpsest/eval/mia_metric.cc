@@ -1,15 +1,15 @@
 #include "palimpsest/eval/internal/mia_metric.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "palimpsest/attack/trace_scores.h"
+#include "palimpsest/attack/internal/example_scores.h"
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/worker_pool.h"
 #include "palimpsest/run/internal/score_run.h"
 
 namespace palimpsest::eval {
@@ -60,32 +60,29 @@ MetricNeeds needs_of(const attack::Attack& attack, const MetricSetting& setting)
   return needs;
 }
 
-void require_met(const std::vector<attack::TraceNeed>& needs, const trace::Trace& trace,
-                 const attack::Attack& attack, const attack::ParameterValues& values) {
-  for (const attack::TraceNeed& need : needs) {
-    if (need.is_met(trace, values)) continue;
-    throw Error(fmt::format("the trace of the example '{}' lacks {}, which the attack {} needs",
-                            trace.index, need.name, attack.name));
-  }
-}
-
 // Scores of one data set.
 attack::SetScores scores_of(const attack::Attack& attack, const MetricInput& input,
-                            const std::string& data) {
+                            const std::string& data, WorkerPool& pool) {
   const std::vector<trace::Trace>& traces = *input.traces.at(data);
-  const std::vector<trace::Trace>* references =
-      attack.needs_reference() ? input.reference_traces.at(data) : nullptr;
-  const attack::ParameterValues values = attack.values();
+  attack::ExampleTraces examples{.where = [&](size_t i) {
+    return fmt::format("the example '{}' of '{}'", traces[i].index, data);
+  }};
   std::vector<std::string> keys;
-  attack::ScoreColumn scores;
-  for (size_t i = 0; i < traces.size(); ++i) {
-    const trace::Trace* reference = references != nullptr ? &(*references)[i] : nullptr;
-    require_met(attack.needs, traces[i], attack, values);
-    if (reference != nullptr) require_met(attack.reference_needs, *reference, attack, values);
-    scores.push_back(attack.score_of(traces[i], reference, values));
-    keys.push_back(attack::ExampleId{traces[i].index, traces[i].alternative}.key());
+  for (const trace::Trace& trace : traces) {
+    examples.own.push_back(&trace);
+    keys.push_back(attack::ExampleId{trace.index, trace.alternative}.key());
   }
-  return attack::set_scores(std::move(keys), std::move(scores));
+  if (attack.needs_reference()) {
+    for (const trace::Trace& trace : *input.reference_traces.at(data))
+      examples.reference.push_back(&trace);
+  }
+  attack::ExampleScores found = attack::score_examples(attack, examples, pool);
+  if (found.unmet) {
+    throw Error(fmt::format("the trace of the example '{}' lacks {}, which the attack {} needs",
+                            traces[found.unmet->example].index, found.unmet->need->name,
+                            attack.name));
+  }
+  return attack::set_scores(std::move(keys), std::move(found.scores));
 }
 
 // What the reference model itself makes of the examples: it tells whether that model knows them.
@@ -98,10 +95,11 @@ attack::SetScores reference_losses(const std::vector<trace::Trace>& references,
 
 MetricResult compute_attack(const attack::Attack& attack, const MetricInput& input) {
   const attack::Attack own = configured(attack, input.setting);
+  WorkerPool pool(input.threads);
   attack::ScoredAttack scored{.attack = own.name,
                               .parameters = own.values(),
-                              .forget = scores_of(own, input, "forget"),
-                              .holdout = scores_of(own, input, "holdout")};
+                              .forget = scores_of(own, input, "forget", pool),
+                              .holdout = scores_of(own, input, "holdout", pool)};
   scored.auc = attack::auc_of(scored);
   MetricResult result{.agg_value = scored.auc, .numbers = {{"auc", scored.auc}}};
   for (const auto& [data, set] :
@@ -167,13 +165,6 @@ AttackParameters attack_parameters(const Handler& handler, const MetricSetting& 
     if (number) parameters.emplace_back(key.name, *number);
   }
   return parameters;
-}
-
-std::string with_parameters(const std::string& name, const AttackParameters& parameters) {
-  if (parameters.empty()) return name;
-  std::vector<std::string> parts;
-  for (const auto& [key, value] : parameters) parts.push_back(fmt::format("{}={:g}", key, value));
-  return fmt::format("{} ({})", name, fmt::join(parts, ", "));
 }
 
 }  // namespace palimpsest::eval

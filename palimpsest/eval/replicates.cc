@@ -1,6 +1,5 @@
 #include "palimpsest/eval/internal/replicates.h"
 
-#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
@@ -142,8 +141,7 @@ std::optional<stat::Interval> interval_of(const Replicates& replicates,
                                           const stat::Interval& range) {
   const std::optional<stat::JackknifeEstimate> estimate = jackknife_of(replicates);
   if (!estimate) return std::nullopt;
-  const stat::Interval interval = stat::jackknife_interval(*estimate);
-  return stat::Interval{std::max(range.low, interval.low), std::min(range.high, interval.high)};
+  return stat::cut_at(stat::jackknife_interval(*estimate), range);
 }
 
 }  // namespace palimpsest::eval

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "palimpsest/attack/scored_attack.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/eval/internal/eval_log.h"
 #include "palimpsest/eval/internal/mia_metric.h"
@@ -54,8 +55,9 @@ const MetricResult* find_attack(const RetainLog& log, const AttackIdentity& atta
       if (metric.handler != attack.handler || !metric.parameters) continue;
       checked = true;
       if (*metric.parameters != attack.parameters) {
-        why = fmt::format("has {} where {} is evaluated", with_parameters(name, *metric.parameters),
-                          with_parameters(attack.metric, attack.parameters));
+        why = fmt::format("has {} where {} is evaluated",
+                          attack::with_parameters(name, *metric.parameters),
+                          attack::with_parameters(attack.metric, attack.parameters));
       } else if (metric.source.data != attack.data) {
         why = fmt::format("has {} of other examples, or of another tokenizer", name);
       } else if (const MetricResult* found = with_scores(log, name)) {

@@ -9,6 +9,7 @@
 #include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/eval/internal/metric_intervals.h"
 #include "palimpsest/eval/internal/read_results.h"
+#include "palimpsest/stat/internal/optional_json.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -29,22 +30,14 @@ void read_into(const Json& json, const char* key, T& value) {
   }
 }
 
-Json interval_to_json(const std::optional<stat::Interval>& interval) {
-  if (!interval) return nullptr;
-  return {number_to_json(interval->low), number_to_json(interval->high)};
-}
-
 std::optional<stat::Interval> interval_from(const Json& json, const char* key) {
-  if (!json.contains(key) || !json.at(key).is_array()) return std::nullopt;
-  const auto low = number_from_json(json.at(key).at(0));
-  const auto high = number_from_json(json.at(key).at(1));
-  return low && high ? std::optional(stat::Interval{*low, *high}) : std::nullopt;
+  return stat::interval_from_json(json.value(key, Json()));
 }
 
 Json to_json(const Spread& spread) {
   return {{"variance", number_to_json(spread.variance)},
           {"degrees_of_freedom", number_to_json(spread.degrees_of_freedom)},
-          {"range", interval_to_json(spread.range)}};
+          {"range", stat::interval_to_json(spread.range)}};
 }
 
 std::optional<Spread> spread_from(const Json& json) {
@@ -58,7 +51,7 @@ std::optional<Spread> spread_from(const Json& json) {
 Json to_json(const ForgetQuality& quality) {
   return {{"ks_distance", quality.ks_distance},
           {"mean_difference", quality.mean_difference},
-          {"mean_difference_interval", interval_to_json(quality.interval)},
+          {"mean_difference_interval", stat::interval_to_json(quality.interval)},
           {"examples", quality.examples}};
 }
 
@@ -73,7 +66,7 @@ ForgetQuality quality_from(const Json& json) {
 Json losses_to_json(const attack::SetScores& set) {
   Json::object_t losses;
   for (size_t i = 0; i < set.scores.size(); ++i)
-    losses.push_back({set.keys[i], set.scores[i] ? number_to_json(*set.scores[i]) : Json(nullptr)});
+    losses.push_back({set.keys[i], stat::optional_to_json(set.scores[i])});
   return Json(std::move(losses));
 }
 
@@ -158,8 +151,8 @@ Json to_json(const MetricRecord& metric) {
   Json json = {{"fingerprint", metric.fingerprint},
                {"handler", metric.handler},
                {"requested", metric.requested},
-               {"agg_value", metric.agg_value ? number_to_json(*metric.agg_value) : Json(nullptr)},
-               {"interval", interval_to_json(metric.interval)},
+               {"agg_value", stat::optional_to_json(metric.agg_value)},
+               {"interval", stat::interval_to_json(metric.interval)},
                {"examples", metric.examples},
                {"seconds", metric.seconds}};
   write_source(metric.source, json);

@@ -11,7 +11,7 @@
 #include <system_error>
 
 #include "palimpsest/attack/attack.h"
-#include "palimpsest/attack/trace_scores.h"
+#include "palimpsest/attack/internal/example_scores.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/report/internal/logged_metric.h"
 #include "palimpsest/report/internal/run_intervals.h"
@@ -75,8 +75,7 @@ bool has_score(const trace::Trace& trace, const attack::Attack& attack,
                const attack::SetScores& set) {
   constexpr double kTolerance = 1e-6;
   const attack::ParameterValues values = attack.values();
-  const bool can = std::ranges::all_of(
-      attack.needs, [&](const attack::TraceNeed& need) { return need.is_met(trace, values); });
+  const bool can = attack::unmet_need(attack.needs, trace, values) == nullptr;
   const std::vector<std::string>& keys = set.keys.list();
   const auto found =
       std::ranges::find(keys, attack::ExampleId{trace.index, trace.alternative}.key());
@@ -195,7 +194,7 @@ std::optional<stat::Interval> model_utility_interval(double value,
   }
   const std::optional<stat::JackknifeEstimate> estimate = stat::jackknife(value, strata);
   if (!estimate) return std::nullopt;
-  return cut_at(stat::jackknife_interval(*estimate, confidence), {0, 1});
+  return stat::cut_at(stat::jackknife_interval(*estimate, confidence), {0, 1});
 }
 
 std::optional<stat::Interval> privleak_interval(double value, const RunMetric& attack,
@@ -207,11 +206,11 @@ std::optional<stat::Interval> privleak_interval(double value, const RunMetric& a
   // -100 says that the AUC is 1 and nothing about the reference.
   if (!(share > -1 + 1e-9) || !(reference >= 0 && reference < 1)) return std::nullopt;
   const double slope = 100 / (1 - reference);
-  return cut_at(stat::jackknife_interval({.estimate = value,
-                                          .variance = slope * slope * auc->variance,
-                                          .degrees_of_freedom = auc->degrees_of_freedom},
-                                         confidence),
-                {-100, std::numeric_limits<double>::infinity()});
+  return stat::cut_at(stat::jackknife_interval({.estimate = value,
+                                                .variance = slope * slope * auc->variance,
+                                                .degrees_of_freedom = auc->degrees_of_freedom},
+                                               confidence),
+                      {-100, std::numeric_limits<double>::infinity()});
 }
 
 }  // namespace

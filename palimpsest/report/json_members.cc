@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "palimpsest/stat/internal/optional_json.h"
+
 namespace palimpsest::report {
 
 const Json* find_member(const Json& object, const char* key) {
@@ -32,11 +34,7 @@ attack::MiaRecord member_texts(const Json& object, const char* key) {
 
 std::optional<stat::Interval> member_interval(const Json& object, const char* key) {
   const Json* found = find_member(object, key);
-  if (found == nullptr || !found->is_array() || found->size() != 2) return std::nullopt;
-  const auto low = number_from_json((*found)[0]);
-  const auto high = number_from_json((*found)[1]);
-  if (!low || !high) return std::nullopt;
-  return stat::Interval{*low, *high};
+  return found == nullptr ? std::nullopt : stat::interval_from_json(*found);
 }
 
 std::optional<MetricParameters> member_parameters(const Json& object) {

@@ -10,6 +10,7 @@
 #include "palimpsest/base/internal/csv.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/table.h"
+#include "palimpsest/stat/internal/optional_json.h"
 
 namespace palimpsest::report {
 namespace {
@@ -225,10 +226,6 @@ std::string csv(const ResultTable& table, std::string (*text_cell)(std::string_v
   return text;
 }
 
-Json json_number(const std::optional<double>& value) {
-  return value ? number_to_json(*value) : Json(nullptr);
-}
-
 std::string json(const ResultTable& table) {
   Json rows = Json::array();
   for (size_t r = 0; r < table.rows.size(); ++r) {
@@ -237,11 +234,8 @@ std::string json(const ResultTable& table) {
     for (size_t c = 0; c < row.size(); ++c) {
       const Cell& cell = row[c];
       const std::string& name = table.columns[c].name;
-      object[name] = cell.is_number ? json_number(cell.value) : Json(cell.text);
-      if (cell.interval) {
-        object[name + "_interval"] =
-            Json::array({number_to_json(cell.interval->low), number_to_json(cell.interval->high)});
-      }
+      object[name] = cell.is_number ? stat::optional_to_json(cell.value) : Json(cell.text);
+      if (cell.interval) object[name + "_interval"] = stat::interval_to_json(cell.interval);
       if (cell.marked) object[name + "_differs"] = true;
     }
     if (r < table.json_members.size()) {

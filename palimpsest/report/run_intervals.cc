@@ -1,46 +1,37 @@
 #include "palimpsest/report/internal/run_intervals.h"
 
 #include <algorithm>
-#include <limits>
 
+#include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/stat/clustered_auc.h"
 #include "palimpsest/stat/clustered_mean.h"
 #include "palimpsest/stat/jackknife.h"
 
 namespace palimpsest::report {
-namespace {
-
-constexpr double kNoBound = std::numeric_limits<double>::infinity();
-
-stat::Interval range_of_mean(const std::vector<double>& values) {
-  const auto [least, most] = std::ranges::minmax(values);
-  return {least >= 0 ? 0 : -kNoBound, least >= 0 && most <= 1 ? 1 : kNoBound};
-}
-
-}  // namespace
-
-stat::Interval cut_at(const stat::Interval& interval, const stat::Interval& range) {
-  return {std::max(interval.low, range.low), std::min(interval.high, range.high)};
-}
 
 stat::Interval spread_interval(double value, const eval::Spread& spread, double confidence) {
-  return cut_at(stat::jackknife_interval({.estimate = value,
-                                          .variance = spread.variance,
-                                          .degrees_of_freedom = spread.degrees_of_freedom},
-                                         confidence),
-                spread.range);
+  return stat::cut_at(stat::jackknife_interval({.estimate = value,
+                                                .variance = spread.variance,
+                                                .degrees_of_freedom = spread.degrees_of_freedom},
+                                               confidence),
+                      spread.range);
+}
+
+ValueByExample flipped_by_key(const attack::SetScores& set) {
+  ValueByExample scores = scores_by_key(set);
+  for (auto& [key, score] : scores) score = attack::flip_orientation(score);
+  return scores;
 }
 
 std::optional<stat::ClusteredAuc> clustered_auc_of(const RunMetric& metric) {
   if (!metric.scored) return std::nullopt;
-  const ValueByExample forget = scores_by_key(metric.scored->forget);
-  const ValueByExample holdout = scores_by_key(metric.scored->holdout);
+  const ValueByExample forget = flipped_by_key(metric.scored->forget);
+  const ValueByExample holdout = flipped_by_key(metric.scored->holdout);
   std::map<std::string, int64_t> numbers;
-  // A higher score means holdout.
   stat::ScoreClusters clusters;
-  clusters.positives = cluster_numbers(holdout, metric.holdout_clusters, "holdout", numbers);
-  clusters.negatives = cluster_numbers(forget, metric.forget_clusters, "forget", numbers);
-  return stat::clustered_auc({values_of(holdout), values_of(forget)}, clusters);
+  clusters.negatives = cluster_numbers(holdout, metric.holdout_clusters, "holdout", numbers);
+  clusters.positives = cluster_numbers(forget, metric.forget_clusters, "forget", numbers);
+  return stat::clustered_auc({values_of(forget), values_of(holdout)}, clusters);
 }
 
 std::vector<int64_t> cluster_numbers(const ValueByExample& values, const ClusterByExample& clusters,
@@ -68,7 +59,8 @@ std::optional<stat::Interval> metric_interval(const RunMetric& metric, double co
   const auto estimate =
       stat::clustered_mean(values, cluster_numbers(metric.by_index, metric.clusters, "", numbers));
   if (!estimate) return std::nullopt;
-  return cut_at(stat::mean_interval(*estimate, confidence), range_of_mean(values));
+  const auto [least, most] = std::ranges::minmax(values);
+  return stat::cut_at(stat::mean_interval(*estimate, confidence), stat::range_of_mean(least, most));
 }
 
 }  // namespace palimpsest::report

@@ -8,6 +8,7 @@
 
 #include "palimpsest/attack/attack.h"
 #include "palimpsest/attack/internal/mia/leading_attack.h"
+#include "palimpsest/base/internal/short_name.h"
 
 namespace palimpsest::report {
 namespace {
@@ -17,29 +18,16 @@ bool is_default(const attack::Attack& attack, const std::string& name, const std
   return found != attack.parameters.end() && fmt::format("{}", found->default_value) == value;
 }
 
-// The last `count` parts of a path.
-std::string last_parts(const std::filesystem::path& path, size_t count) {
-  const std::filesystem::path whole = std::filesystem::absolute(path).lexically_normal();
-  std::vector<std::string> parts;
-  for (const std::filesystem::path& part : whole) {
-    if (!part.empty() && part != "/") parts.push_back(part.string());
-  }
-  std::string text;
-  for (size_t i = parts.size() - std::min(count, parts.size()); i < parts.size(); ++i)
-    text += (text.empty() ? "" : "/") + parts[i];
-  return text;
-}
-
 // As few of the last parts of the run's path as distinguish it from the other runs.
 std::string distinguishing_name(const RunResults& run, const std::vector<RunResults>& runs) {
   constexpr size_t kMaxParts = 64;
   std::string name;
   for (size_t count = 2; count <= kMaxParts; ++count) {
-    std::string longer = last_parts(run.folder, count);
+    std::string longer = last_parts(path_parts(run.folder), count);
     if (longer == name) break;  // the whole path
     name = std::move(longer);
     const bool is_unique = std::ranges::none_of(runs, [&](const RunResults& other) {
-      return &other != &run && last_parts(other.folder, count) == name;
+      return &other != &run && last_parts(path_parts(other.folder), count) == name;
     });
     if (is_unique) break;
   }

@@ -41,15 +41,15 @@ Paired pair(const ValueByExample& a, const ValueByExample& b, const ClusterByExa
 std::optional<double> auc_p_value(const RunMetric& a, const RunMetric& b,
                                   const RunMetric& clustered) {
   std::map<std::string, int64_t> numbers;
-  Paired forget = pair(scores_by_key(a.scored->forget), scores_by_key(b.scored->forget),
+  Paired forget = pair(flipped_by_key(a.scored->forget), flipped_by_key(b.scored->forget),
                        clustered.forget_clusters, "forget", numbers);
-  Paired holdout = pair(scores_by_key(a.scored->holdout), scores_by_key(b.scored->holdout),
+  Paired holdout = pair(flipped_by_key(a.scored->holdout), flipped_by_key(b.scored->holdout),
                         clustered.holdout_clusters, "holdout", numbers);
-  const stat::ScoreClusters clusters{std::move(holdout.clusters), std::move(forget.clusters)};
+  const stat::ScoreClusters clusters{std::move(forget.clusters), std::move(holdout.clusters)};
   const stat::ClusterCounts counts = stat::count_clusters(clusters);
   if (std::min(counts.positives, counts.negatives) < attack::kFewestClusters) return std::nullopt;
-  const auto of_a = stat::clustered_auc({holdout.a, forget.a}, clusters);
-  const auto of_b = stat::clustered_auc({holdout.b, forget.b}, clusters);
+  const auto of_a = stat::clustered_auc({forget.a, holdout.a}, clusters);
+  const auto of_b = stat::clustered_auc({forget.b, holdout.b}, clusters);
   if (!of_a || !of_b) return std::nullopt;
   const std::optional<stat::AucDifference> difference = stat::auc_difference(*of_a, *of_b);
   return difference ? std::optional(stat::difference_p_value(*difference)) : std::nullopt;

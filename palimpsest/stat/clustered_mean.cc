@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -60,19 +61,17 @@ std::optional<ClusteredMean> clustered_mean(std::span<const double> values,
   if (!estimate) return std::nullopt;
   return ClusteredMean{.mean = mean,
                        .variance = estimate->variance,
-                       .degrees_of_freedom = estimate->degrees_of_freedom,
-                       .clusters = static_cast<int64_t>(without.size())};
-}
-
-std::optional<ClusteredMean> clustered_mean(std::span<const double> values) {
-  std::vector<int64_t> own(values.size());
-  std::iota(own.begin(), own.end(), 0);
-  return clustered_mean(values, own);
+                       .degrees_of_freedom = estimate->degrees_of_freedom};
 }
 
 Interval mean_interval(const ClusteredMean& estimate, double confidence) {
   return jackknife_interval(
       JackknifeEstimate{estimate.mean, estimate.variance, estimate.degrees_of_freedom}, confidence);
+}
+
+Interval range_of_mean(double least, double most) {
+  constexpr double kNoBound = std::numeric_limits<double>::infinity();
+  return {least >= 0 ? 0 : -kNoBound, least >= 0 && most <= 1 ? 1 : kNoBound};
 }
 
 }  // namespace palimpsest::stat

@@ -12,7 +12,6 @@
 // is undefined.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -26,9 +25,6 @@ struct ClusteredMean {
   double mean = 0;
   double variance = 0;            // V, greater than 0
   double degrees_of_freedom = 0;  // G - 1
-  int64_t clusters = 0;           // G
-
-  double standard_error() const { return std::sqrt(variance); }
 };
 
 // `clusters` has one number per value; equal numbers mean the same cluster. The numbers may be any
@@ -37,10 +33,11 @@ struct ClusteredMean {
 std::optional<ClusteredMean> clustered_mean(std::span<const double> values,
                                             std::span<const int64_t> clusters);
 
-// The mean of values each of which is its own cluster.
-std::optional<ClusteredMean> clustered_mean(std::span<const double> values);
-
 Interval mean_interval(const ClusteredMean& estimate, double confidence = 0.95);
+
+// The range of the mean of values of which these are the least and the greatest: the mean of values
+// in [0, 1] stays there, and that of values that are not negative is not negative either.
+Interval range_of_mean(double least, double most);
 
 // m_(-g) for each cluster, in ascending order of the cluster numbers. The jackknife of a number
 // that combines several means uses these values. A cluster that holds all values has no entry.

@@ -11,6 +11,9 @@ struct Interval {
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
+// The part of an interval that lies within the range of possible values.
+Interval cut_at(const Interval& interval, const Interval& range);
+
 // Throws Error unless 0 < confidence < 1.
 void require_confidence(double confidence);
 

@@ -9,6 +9,7 @@
 #include "palimpsest/stat/clustered_mean.h"
 #include "tests/eval/log_setup.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/own_clusters.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -272,8 +273,10 @@ TEST(ConclusionsTest, CompositesLeaveAClusterOutOfAllParts) {
   MetricResult utility;
   utility.agg_value = h;
   setup.add("utility", utility);
-  const double da = h * h / (2 * a * a) * stat::clustered_mean(one)->standard_error();
-  const double db = h * h / (2 * b * b) * stat::clustered_mean(two)->standard_error();
+  const double da =
+      h * h / (2 * a * a) * std::sqrt(stat::clustered_mean(one, own_clusters(one))->variance);
+  const double db =
+      h * h / (2 * b * b) * std::sqrt(stat::clustered_mean(two, own_clusters(two))->variance);
   const stat::Interval interval = setup.conclude().intervals.at("utility");
   EXPECT_NEAR((interval.high - interval.low) / 2, 1.965 * std::hypot(da, db), 2e-4);
   EXPECT_NEAR((interval.high + interval.low) / 2, h, 1e-9);

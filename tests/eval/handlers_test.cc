@@ -340,8 +340,8 @@ TEST(HandlersTest, ParametersAreThoseThatTheAttackHas) {
   EXPECT_EQ(parameters("mia_gradnorm", config), (AttackParameters{{"p", INFINITY}}));
   EXPECT_TRUE(parameters("mia_loss", config).empty());
   EXPECT_TRUE(parameters("mia_reference", config).empty());
-  EXPECT_EQ(with_parameters("mia_min_k", {{"k", 0.4}}), "mia_min_k (k=0.4)");
-  EXPECT_EQ(with_parameters("mia_loss", {}), "mia_loss");
+  EXPECT_EQ(attack::with_parameters("mia_min_k", {{"k", 0.4}}), "mia_min_k (k=0.4)");
+  EXPECT_EQ(attack::with_parameters("mia_loss", {}), "mia_loss");
 }
 
 TEST(HandlersTest, ParametersOfAttacksAreChecked) {

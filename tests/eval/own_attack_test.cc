@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 
 #include "palimpsest/report/page/report_page.h"
@@ -184,6 +185,24 @@ TEST_F(OwnAttackHandlerTest, ItMustNeedBothSets) {
   };
   expect_contains(error_of([&] { evaluate_with(handler_); }), "does not need the data 'holdout'");
   EXPECT_EQ(loader_.loads(), 0);
+}
+
+// As an audit refuses it: it would be sorted somewhere among the others.
+TEST_F(OwnAttackTest, AScoreThatIsNotFiniteIsRefused) {
+  for (const double score :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    attack::AttackTable table = attack::default_attack_table();
+    table.push_back({.name = "odd",
+                     .measures = "nothing",
+                     .score = [=](const trace::Trace& trace, const attack::ParameterValues&) {
+                       return std::optional(trace.index == "2" ? score : 0.5);
+                     }});
+    const Json config = folder_.config({{"mia_odd", mia("mia_odd")}});
+    const HandlerTable handlers = make_handler_table(table);
+    const std::string message =
+        error_of([&] { evaluate_config(config, {.loader = loader_, .handlers = handlers}); });
+    expect_contains(message, "the example '2' of 'forget': the odd score is NaN or infinite");
+  }
 }
 
 TEST_F(OwnAttackTest, ATableThatIsNotValidIsRefused) {

@@ -11,6 +11,7 @@
 #include "palimpsest/stat/harmonic_mean.h"
 #include "palimpsest/stat/jackknife.h"
 #include "tests/report/scored_metric.h"
+#include "tests/support/own_clusters.h"
 #include "tests/support/temp_folder.h"
 
 namespace palimpsest::report {
@@ -30,7 +31,7 @@ RunMetric mean_of(const std::string& name, const std::vector<double>& values, in
 TEST(RunIntervalsTest, MeansCountClustersAndStayWithinTheirRange) {
   const std::vector<double> values = {-1, 2, 4, 9};
   EXPECT_EQ(metric_interval(mean_of("x", values), 0.9),
-            stat::mean_interval(*stat::clustered_mean(values), 0.9));
+            stat::mean_interval(*stat::clustered_mean(values, own_clusters(values)), 0.9));
   const auto clustered = stat::clustered_mean(values, std::vector<int64_t>{0, 0, 1, 1});
   EXPECT_EQ(metric_interval(mean_of("x", values, 2), 0.95), stat::mean_interval(*clustered));
   EXPECT_EQ(metric_interval(mean_of("x", {0.1, 0.9}), 0.95), (stat::Interval{0, 1}));

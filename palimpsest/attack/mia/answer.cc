@@ -9,6 +9,7 @@
 
 #include "palimpsest/attack/internal/mia/derive_answer.h"
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/internal/strings.h"
 #include "palimpsest/base/internal/table.h"
 
 namespace palimpsest::attack {
@@ -54,7 +55,7 @@ class Evidence {
     return family_.has_baseline ||
            (family_.permutation.p_value && *family_.permutation.p_value <= kFamilyLevel);
   }
-  bool tail_speaks() const {
+  bool tail_test_rejects() const {
     return family_.permutation.tail_p_value && *family_.permutation.tail_p_value <= kTailLevel;
   }
   bool all_inside_margin() const {
@@ -103,13 +104,6 @@ std::string tail_finding(const FamilyInference& family) {
       "rate of {:g}% ({}, {})",
       100 * kTailFpr, family.members[*family.permutation.tail_attack].attack,
       format_p_value(*family.permutation.tail_p_value));
-}
-
-// A finding as a sentence of its own.
-std::string sentence_of(std::string finding) {
-  if (!finding.empty() && finding[0] >= 'a' && finding[0] <= 'z')
-    finding[0] = static_cast<char>(finding[0] - 'a' + 'A');
-  return finding + ".";
 }
 
 std::string detectable(const FamilyInference& family) {
@@ -242,7 +236,8 @@ void say_remembered(const FamilyInference& family, const Evidence& evidence,
     answer.sentence =
         fmt::format("Some forget records are still remembered: {}.", tail_finding(family));
   }
-  if (evidence.tail_speaks()) answer.reasons.push_back({"tail", sentence_of(tail_finding(family))});
+  if (evidence.tail_test_rejects())
+    answer.reasons.push_back({"tail", capitalised(tail_finding(family)) + "."});
   if (below != nullptr) {
     answer.reasons.push_back(
         {"both_directions", fmt::format("To {} the forget set looks over-forgotten ({}).",
@@ -281,7 +276,7 @@ void judge(const FamilyInference& family, Answer& answer) {
   const Evidence evidence(family);
   const MemberInference* above = evidence.farthest(true);
   const MemberInference* below = evidence.farthest(false);
-  const bool tail = evidence.tail_speaks();
+  const bool tail = evidence.tail_test_rejects();
   const bool inside = evidence.all_inside_margin() && !tail;
   if (inside && (above != nullptr || below != nullptr)) {
     say_within_margin(family, evidence, above != nullptr ? *above : *below, answer);
@@ -317,6 +312,12 @@ std::optional<AnswerVerdict> verdict_named(std::string_view name) {
     if (known == name) return verdict;
   }
   return std::nullopt;
+}
+
+std::string verdict_words(AnswerVerdict verdict) {
+  std::string words(name_of(verdict));
+  std::ranges::replace(words, '_', ' ');
+  return words;
 }
 
 Answer answer_of(const AnswerInput& input) {

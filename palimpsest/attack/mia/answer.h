@@ -47,6 +47,8 @@ enum class AnswerVerdict {
 // The name used in files: "remembered" for kRemembered.
 std::string_view name_of(AnswerVerdict verdict);
 std::optional<AnswerVerdict> verdict_named(std::string_view name);
+// For readers: "not decided" for kNotDecided.
+std::string verdict_words(AnswerVerdict verdict);
 
 // A reason for the answer, and what to do about it.
 struct AnswerReason {

@@ -3,13 +3,10 @@
 #include "palimpsest/attack/mia/answer.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/json.h"
+#include "palimpsest/stat/internal/optional_json.h"
 
 namespace palimpsest::attack {
 namespace {
-
-Json json_of(const std::optional<double>& value) {
-  return value ? number_to_json(*value) : Json(nullptr);
-}
 
 std::optional<double> optional_number(const Json& object, const char* key) {
   const auto found = object.find(key);
@@ -34,19 +31,6 @@ AnswerClusters clusters_from(const Json& json) {
           .design_effect = optional_number(json, "design_effect")};
 }
 
-Json interval_json(const std::optional<stat::Interval>& interval) {
-  if (!interval) return nullptr;
-  return {number_to_json(interval->low), number_to_json(interval->high)};
-}
-
-std::optional<stat::Interval> interval_of(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_array() || found->size() != 2) return std::nullopt;
-  const auto low = number_from_json(found->at(0));
-  const auto high = number_from_json(found->at(1));
-  return low && high ? std::optional(stat::Interval{*low, *high}) : std::nullopt;
-}
-
 Json picked_json(const std::optional<PickedOut>& picked) {
   if (!picked) return nullptr;
   return {{"attack", picked->attack},
@@ -54,9 +38,9 @@ Json picked_json(const std::optional<PickedOut>& picked) {
           {"threshold", number_to_json(picked->threshold)},
           {"tpr", picked->tpr},
           {"fpr", picked->fpr},
-          {"baseline_excess", json_of(picked->baseline_excess)},
+          {"baseline_excess", stat::optional_to_json(picked->baseline_excess)},
           {"excess", picked->excess},
-          {"interval", interval_json(picked->interval)},
+          {"interval", stat::interval_to_json(picked->interval)},
           {"confidence", picked->confidence},
           {"forget", picked->forget},
           {"holdout", picked->holdout}};
@@ -73,7 +57,7 @@ std::optional<PickedOut> picked_from(const Json& json) {
                    .fpr = optional_number(json, "fpr").value_or(0),
                    .baseline_excess = optional_number(json, "baseline_excess"),
                    .excess = *excess,
-                   .interval = interval_of(json, "interval"),
+                   .interval = stat::interval_from_json(json.value("interval", Json())),
                    .confidence = optional_number(json, "confidence").value_or(0.95),
                    .forget = count_at(json, "forget"),
                    .holdout = count_at(json, "holdout")};
@@ -96,17 +80,17 @@ std::string answer_to_json(const Answer& answer) {
                {"sentence", answer.sentence},
                {"attack", answer.attack.empty() ? Json(nullptr) : Json(answer.attack)},
                {"margin", answer.margin},
-               {"smallest_margin", json_of(answer.smallest_margin)},
+               {"smallest_margin", stat::optional_to_json(answer.smallest_margin)},
                {"level", answer.level},
-               {"p_value", json_of(answer.p_value)},
-               {"tail_p_value", json_of(answer.tail_p_value)},
+               {"p_value", stat::optional_to_json(answer.p_value)},
+               {"tail_p_value", stat::optional_to_json(answer.tail_p_value)},
                {"clusters",
                 {{"key", clusters.key.empty() ? Json(nullptr) : Json(clusters.key)},
                  {"forget", clusters.forget},
                  {"holdout", clusters.holdout},
-                 {"icc", json_of(clusters.icc)},
-                 {"design_effect", json_of(clusters.design_effect)}}},
-               {"would_detect", json_of(answer.would_detect)},
+                 {"icc", stat::optional_to_json(clusters.icc)},
+                 {"design_effect", stat::optional_to_json(clusters.design_effect)}}},
+               {"would_detect", stat::optional_to_json(answer.would_detect)},
                {"needed", std::move(needed)},
                {"against_baseline", answer.against_baseline},
                {"picked_out", picked_json(answer.picked_out)},

@@ -105,22 +105,30 @@ Soundness check_soundness(const TraceScores& forget, const TraceScores& holdout,
   return result;
 }
 
-std::optional<std::string> recognising_reference(const TraceScores& forget,
-                                                 const TraceScores& holdout,
-                                                 const ExampleClusters& clusters, double margin) {
-  if (forget.reference_loss.empty() || holdout.reference_loss.empty()) return std::nullopt;
-  const stat::ClusteredScores scored =
-      to_clustered({forget.reference_loss, holdout.reference_loss}, clusters);
+std::optional<RecognisingReference> recognising_reference(const ScoreColumns& reference_losses,
+                                                          const ExampleClusters& clusters,
+                                                          double margin) {
+  const stat::ClusteredScores scored = to_clustered(reference_losses, clusters);
   const std::optional<stat::ClusteredAuc> estimate =
       stat::clustered_auc(scored.scores, scored.clusters);
   if (!estimate) return std::nullopt;
   const stat::Interval interval = stat::auc_interval(*estimate);
   if (interval.low <= 0.5 && estimate->auc < 0.5 + margin) return std::nullopt;
+  return RecognisingReference{estimate->auc, interval};
+}
+
+std::optional<std::string> recognising_reference(const TraceScores& forget,
+                                                 const TraceScores& holdout,
+                                                 const ExampleClusters& clusters, double margin) {
+  if (forget.reference_loss.empty() || holdout.reference_loss.empty()) return std::nullopt;
+  const std::optional<RecognisingReference> found =
+      recognising_reference({forget.reference_loss, holdout.reference_loss}, clusters, margin);
+  if (!found) return std::nullopt;
   return fmt::format(
       "the reference model itself tells the forget set from the holdout set (AUC {:.3f}, {:.3f} to "
       "{:.3f}), so it has most likely seen it, and the AUC against it falls as the model forgets. "
       "Such a score shows what unlearning did to each record, not whether the record is remembered",
-      estimate->auc, interval.low, interval.high);
+      found->auc, found->interval.low, found->interval.high);
 }
 
 }  // namespace palimpsest::attack

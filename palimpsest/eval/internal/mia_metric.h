@@ -19,7 +19,5 @@ namespace palimpsest::eval {
 HandlerTable attack_handlers(const attack::AttackTable& attacks);
 
 AttackParameters attack_parameters(const Handler& handler, const MetricSetting& setting);
-// The name with its parameters, for tables: "mia_min_k (k=0.4)".
-std::string with_parameters(const std::string& name, const AttackParameters& parameters);
 
 }  // namespace palimpsest::eval

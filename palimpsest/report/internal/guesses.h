@@ -28,7 +28,7 @@ namespace palimpsest::report {
 std::string guess_attack(const std::string& metric);
 
 // The values whose mean is `mean`, up to 1e-6. They are a field as it is, or else "score" in a form
-// of stat/truth_ratio.h. Empty if no field has that mean.
+// of stat/internal/truth_ratio.h. Empty if no field has that mean.
 ValueByExample guess_averaged_values(const eval::MetricResult& result, double mean);
 
 // The data set of a metric: "forget" for forget_Q_A_ROUGE and exact_memorization, "retain" for

@@ -6,7 +6,7 @@
 //                   [0, 1], and at 0 if no value is negative
 //
 // If there are no values, there is no interval. `eval` computes the same intervals from the same
-// values (eval/metric_intervals.h) and stores them in its record, at 95%. The functions here serve
+// values (eval/internal/metric_intervals.h) and stores them in its record, at 95%. The functions here serve
 // audits, logs without a record, and other confidence levels.
 #pragma once
 
@@ -22,14 +22,14 @@ namespace palimpsest::report {
 // The interval of an AUC or a mean.
 std::optional<stat::Interval> metric_interval(const RunMetric& metric, double confidence);
 
+// The scores of an attack as scores_by_key(), but high for members (attack/mia/score_columns.h).
+ValueByExample flipped_by_key(const attack::SetScores& set);
+
 // The AUC of an attack's scores over their clusters; nullopt if one of the sets is empty.
 std::optional<stat::ClusteredAuc> clustered_auc_of(const RunMetric& metric);
 
 // The interval of a number that is computed from other numbers, from the spread in its record.
 stat::Interval spread_interval(double value, const eval::Spread& spread, double confidence);
-
-// The part of an interval that lies within the range of possible values.
-stat::Interval cut_at(const stat::Interval& interval, const stat::Interval& range);
 
 // One number per example of `values`, equal for examples of the same cluster. `numbers` may be
 // shared by several sets, so that equal names are one cluster. `data` distinguishes examples

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "palimpsest/attack/internal/mia/plain_answer.h"
+#include "palimpsest/base/internal/strings.h"
 
 namespace palimpsest::report {
 namespace {
@@ -16,10 +17,8 @@ std::string question_about(const std::string& model) {
 
 // Reasons are sentences or parts of one.
 std::string as_sentence(std::string text) {
-  if (text.empty()) return text;
-  if (text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 32);
-  if (text.back() != '.' && text.back() != '!') text += '.';
-  return text;
+  if (!text.empty() && text.back() != '.' && text.back() != '!') text += '.';
+  return capitalised(std::move(text));
 }
 
 // "29 (13 … 45)"; negative numbers with a minus.

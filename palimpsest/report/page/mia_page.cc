@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "palimpsest/base/internal/strings.h"
 #include "palimpsest/base/internal/table.h"
 #include "palimpsest/report/internal/audit_parts.h"
 #include "palimpsest/report/internal/page/answer_headline.h"
@@ -13,11 +14,6 @@
 
 namespace palimpsest::report {
 namespace {
-
-std::string capitalised(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 32);
-  return text;
-}
 
 std::string title_of(const attack::MiaReport& report) {
   if (!report.title.empty()) return report.title;

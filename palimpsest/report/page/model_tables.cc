@@ -53,7 +53,7 @@ ResultCell value_cell(const RunTable& table, size_t run, const ShownMetric& metr
 }
 
 ResultCell verdict_cell(const std::optional<attack::Answer>& answer) {
-  return name_cell(answer ? verdict_words(answer->verdict) : "–");
+  return name_cell(answer ? attack::verdict_words(answer->verdict) : "–");
 }
 
 bool has_answers(const RunTable& table) {
@@ -131,12 +131,6 @@ void add_folded(const RunTable& table, MetricQuestion question,
 }
 
 }  // namespace
-
-std::string verdict_words(attack::AnswerVerdict verdict) {
-  std::string words(attack::name_of(verdict));
-  std::ranges::replace(words, '_', ' ');
-  return words;
-}
 
 std::vector<ResultTable> model_tables(const RunTable& table, const std::string& leading) {
   std::vector<ShownMetric> metrics = ranked_metrics(table, leading);

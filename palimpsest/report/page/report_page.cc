@@ -87,9 +87,9 @@ std::string beside(const Report& report, const RunMetric& attack) {
     const RunResults& run = report.runs[i];
     const RunMetric* same = find_same(run, attack);
     if (same == nullptr || !same->value) continue;
-    others +=
-        fmt::format("{}{} {:.3f}{}", others.empty() ? "" : ", ", run.name, *same->value,
-                    run.answer ? fmt::format(" ({})", verdict_words(run.answer->verdict)) : "");
+    others += fmt::format(
+        "{}{} {:.3f}{}", others.empty() ? "" : ", ", run.name, *same->value,
+        run.answer ? fmt::format(" ({})", attack::verdict_words(run.answer->verdict)) : "");
   }
   return others.empty() ? "" : fmt::format("Beside it, by {}: {}.", label_of(attack), others);
 }

@@ -13,7 +13,9 @@
 #include "palimpsest/attack/internal/mia/blind_baseline.h"
 #include "palimpsest/attack/mia/answer.h"
 #include "palimpsest/attack/mia/example_clusters.h"
+#include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/attack/trace_scores.h"
+#include "palimpsest/stat/interval.h"
 
 namespace palimpsest::attack {
 
@@ -42,12 +44,20 @@ Soundness check_soundness(const TraceScores& forget, const TraceScores& holdout,
 // Throws the Error described above. It is for callers that find equal sets before anything is run.
 [[noreturn]] void refuse_equal_sets();
 
-// Detects a reference model that itself distinguishes the forget set from the holdout set. It has
-// most likely seen the forget set. The AUC of a comparison with such a model falls as the audited
-// model forgets. So an AUC below ½ shows only that something was forgotten, and a verdict drawn
-// from it would be misleading. Returns a sentence that says so and gives the reference model's own
-// AUC. Returns nullopt if the reference model does not recognise the forget set, or if there is no
-// such model.
+// A reference model that itself distinguishes the forget set from the holdout set has most likely
+// seen the forget set. The AUC of a comparison with such a model falls as the audited model forgets.
+// So an AUC below ½ shows only that something was forgotten, and a verdict drawn from it would be
+// misleading.
+struct RecognisingReference {
+  double auc = 0;  // of the reference model's own loss
+  stat::Interval interval;
+};
+// nullopt if these losses do not distinguish the sets.
+std::optional<RecognisingReference> recognising_reference(const ScoreColumns& reference_losses,
+                                                          const ExampleClusters& clusters,
+                                                          double margin);
+// A sentence that says so. nullopt if the reference model does not recognise the forget set, or if
+// there is no such model.
 std::optional<std::string> recognising_reference(const TraceScores& forget,
                                                  const TraceScores& holdout,
                                                  const ExampleClusters& clusters, double margin);

@@ -1,6 +1,6 @@
 // The headline of a page: does the model still remember what it was asked to forget? If an audit has
 // an answer (attack/mia/answer.h), the headline states it in plain words
-// (attack/mia/plain_answer.h), with the statistics in smaller type. A run without an answer gets a
+// (attack/internal/mia/plain_answer.h), with the statistics in smaller type. A run without an answer gets a
 // headline that shows its AUC and interval without a verdict.
 #pragma once
 

@@ -20,7 +20,4 @@ inline constexpr size_t kMaxModelColumns = 5;
 // there is none.
 std::vector<ResultTable> model_tables(const RunTable& table, const std::string& leading);
 
-// The verdict in words: "not decided".
-std::string verdict_words(attack::AnswerVerdict verdict);
-
 }  // namespace palimpsest::report
