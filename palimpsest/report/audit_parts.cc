@@ -66,7 +66,7 @@ ClusterLookup clusters_of(const attack::MiaReport& audit) {
 }
 
 trace::BothSets<trace::TraceInput> recorded_traces(const attack::MiaRecord& record,
-                              const std::filesystem::path& folder) {
+                                                   const std::filesystem::path& folder) {
   trace::BothSets<trace::TraceInput> traces;
   if (attack::texts_are_left_out(record)) return traces;
   for (const auto& [title, text] : record) {

@@ -129,8 +129,8 @@ PageData mia_page(const attack::MiaReport& report, const MiaPageOptions& options
   PageData page{.title = title_of(report),
                 .headline = headline(report, leading),
                 .figures = key_figures(report, leading),
-                 .flags = flags_of(report),
-                 .notes = report.warnings,
+                .flags = flags_of(report),
+                .notes = report.warnings,
                 .limits = limits_of(report),
                 .methods = methods(report),
                 .run = options.run};
