@@ -3,9 +3,8 @@
 // from a reference model's trace of the same example. For every attack here, a higher score means
 // LESS familiar: less likely a member of the training data.
 //
-// All attacks are rows of a table. To add one to the library, add a source file and a private
-// header with its formula and its row, and one line in default_attack_table() (CONTRIBUTING.md
-// lists all steps). A program that embeds the library copies the table, appends its own row (the
+// All attacks are rows of a table. To add one to the library, add a source file with its formula and
+// its row, and one line in default_attack_table() (CONTRIBUTING.md lists all steps). A program that embeds the library copies the table, appends its own row (the
 // functions may be lambdas with captures) and passes the copy on. The table is a value that owns
 // everything it holds. `palimpsest eval` turns every row into a metric
 // (eval/internal/mia_metric.h).

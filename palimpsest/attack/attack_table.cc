@@ -1,14 +1,5 @@
 #include "palimpsest/attack/attack.h"
-#include "palimpsest/attack/internal/ez_mia.h"
-#include "palimpsest/attack/internal/gradnorm.h"
-#include "palimpsest/attack/internal/loss.h"
-#include "palimpsest/attack/internal/min_k.h"
-#include "palimpsest/attack/internal/min_k_plus_plus.h"
-#include "palimpsest/attack/internal/ratio.h"
-#include "palimpsest/attack/internal/reference.h"
-#include "palimpsest/attack/internal/surp.h"
-#include "palimpsest/attack/internal/wbc.h"
-#include "palimpsest/attack/internal/zlib.h"
+#include "palimpsest/attack/internal/attacks.h"
 
 namespace palimpsest::attack {
 namespace {

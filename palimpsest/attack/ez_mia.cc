@@ -1,4 +1,22 @@
-#include "palimpsest/attack/internal/ez_mia.h"
+// The error-zone attack EZ-MIA (Ilić et al. 2026, "Powerful Training-Free Membership Inference
+// Against Fine-Tuned Autoregressive Language Models", arXiv 2601.12104). It looks at positions
+// where the model's most likely token is wrong. Training on the text shows there too: probability
+// moved towards the true token.
+//
+//   E = {t: argmax_t ≠ x_t},  d_t = log p(x_t) - log p_reference(x_t)
+//   up = Σ_E max(d_t, 0),  down = Σ_E max(-d_t, 0)
+//   score = down / (up + down)
+//
+// The published score is up/down, and a higher value means a member. It is unbounded. This score
+// ranks examples in the same way on a bounded scale: it is 1/(1 + up/down), in [0, 1], and a higher
+// value means less likely a member. If the probability only moved up, the score is 0, which is the
+// most member-like. The same holds for an example without errors, as in the paper. (The paper's
+// public code gives the former the least member-like score, which is a bug.) If E has tokens but
+// none of them moved, there is no evidence, and the score is ½.
+//
+// The tokens are all labelled tokens except the last, which predicts the end. If there are none,
+// the score is undefined.
+#include "palimpsest/attack/internal/attacks.h"
 
 namespace palimpsest::attack {
 

@@ -1,4 +1,8 @@
-#include "palimpsest/attack/internal/loss.h"
+// LOSS (Yeom et al. 2018, "Privacy Risk in Machine Learning"): the average loss itself. It is lower
+// for texts that the model was trained on.
+//
+//   score = avg_loss = (Σ -log p) / (number of labelled positions)
+#include "palimpsest/attack/internal/attacks.h"
 
 namespace palimpsest::attack {
 

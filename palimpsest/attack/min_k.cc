@@ -1,4 +1,11 @@
-#include "palimpsest/attack/internal/min_k.h"
+// Min-K% Prob (Shi et al. 2024, arXiv 2310.16789): a member has few tokens that the model finds
+// very unlikely.
+//
+//   score = -mean of the K lowest token log-probabilities, K = max(1, ⌊k·n⌋)
+//
+// The tokens are all labelled tokens except the last, which predicts the end. If there are none,
+// the score is 0.
+#include "palimpsest/attack/internal/attacks.h"
 
 #include "palimpsest/attack/internal/lowest_share.h"
 

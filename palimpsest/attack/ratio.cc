@@ -1,4 +1,12 @@
-#include "palimpsest/attack/internal/ratio.h"
+// Ratio (Carlini et al. 2021, "Extracting Training Data from Large Language Models"). It works like
+// Reference, but compares losses by their ratio: halving a loss of 4 counts as much as halving a
+// loss of 1.
+//
+//   score = avg_loss / avg_loss of the reference model on the same tokens
+//
+// The score is undefined if there is no labelled token, or if the reference model's loss is not
+// positive. A higher score means less likely a member.
+#include "palimpsest/attack/internal/attacks.h"
 
 #include <cmath>
 

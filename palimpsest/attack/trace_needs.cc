@@ -1,5 +1,5 @@
 #include "palimpsest/attack/attack.h"
-#include "palimpsest/attack/internal/gradnorm.h"
+#include "palimpsest/attack/internal/attacks.h"
 
 namespace palimpsest::attack {
 namespace {

@@ -1,4 +1,8 @@
-#include "palimpsest/attack/internal/zlib.h"
+// ZLIB (Carlini et al. 2021, "Extracting Training Data from Large Language Models"): the loss in
+// relation to the amount of information in the text, as measured by a general-purpose compressor.
+//
+//   score = avg_loss / (bytes of zlib.compress, default level, of the text in UTF-8)
+#include "palimpsest/attack/internal/attacks.h"
 
 #include <zlib.h>
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "palimpsest/attack/internal/attacks.h"
 #include "palimpsest/attack/internal/mia/overlap.h"
-#include "palimpsest/attack/internal/zlib.h"
 
 namespace palimpsest::attack {
 namespace {

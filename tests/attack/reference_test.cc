@@ -1,4 +1,4 @@
-#include "palimpsest/attack/internal/reference.h"
+#include "palimpsest/attack/internal/attacks.h"
 
 #include <gtest/gtest.h>
 

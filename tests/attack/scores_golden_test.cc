@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/attack/internal/ez_mia.h"
-#include "palimpsest/attack/internal/surp.h"
-#include "palimpsest/attack/internal/wbc.h"
+#include "palimpsest/attack/internal/attacks.h"
 #include "tests/support/golden.h"
 
 namespace palimpsest::attack {

@@ -4,12 +4,8 @@
 
 #include <cmath>
 
-#include "palimpsest/attack/internal/loss.h"
+#include "palimpsest/attack/internal/attacks.h"
 #include "palimpsest/attack/internal/lowest_share.h"
-#include "palimpsest/attack/internal/min_k.h"
-#include "palimpsest/attack/internal/min_k_plus_plus.h"
-#include "palimpsest/attack/internal/surp.h"
-#include "palimpsest/attack/internal/zlib.h"
 
 namespace palimpsest::attack {
 namespace {

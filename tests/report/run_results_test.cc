@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "palimpsest/attack/internal/min_k.h"
+#include "palimpsest/attack/internal/attacks.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/eval/internal/read_results.h"
 #include "palimpsest/eval/internal/result_hash.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "palimpsest/attack/internal/min_k.h"
+#include "palimpsest/attack/internal/attacks.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/multiple_testing.h"
