@@ -55,7 +55,7 @@ struct ExampleFacts {
   // A hash of normalised_text() of the prompt. It distinguishes examples that give the same answer
   // to different questions. Equal prompts have equal hashes only within one process.
   std::optional<uint64_t> prompt_hash;
-  std::optional<std::string> text_hash = {};   // a salted hash, if the text was hidden (audit.h)
+  std::optional<std::string> text_hash = {};   // a salted hash (audit/audit.h) of a hidden text
   std::optional<double> logprob_sum;           // Σ log p over the labelled positions t >= 1
   int64_t logprob_count = 0;                   // the number of these positions
   std::optional<DroppedContent> dropped = {};  // set: text and label were dropped

@@ -47,7 +47,7 @@ class SequenceScores(NamedTuple):
     logprob: ArrayLike  #: log p of the label
     mean: ArrayLike  #: sum over the vocabulary of p log p
     var: ArrayLike  #: sum over the vocabulary of p (log p)² minus mean²
-    argmax: ArrayLike  #: the most likely token; of equally likely ones, the first
+    argmax: ArrayLike  #: the most likely token; among ties, the smallest id
     #: One per order that was asked for: the mean over the parameter tensors of the p-norm of the gradient of minus the mean
     #: of logprob without its last entry. Not needed where no entry is left.
     gradient_norms: ArrayLike = ()

@@ -134,8 +134,7 @@ TEST_F(LargeSetsTest, AFileThatChangedMeanwhileIsNoticed) {
   const ScoredSets scored(forget, holdout, 0);
   forget_->traces[3].text = "another text";
   written(*forget_, forget);
-  expect_contains(error_of([&] { scored.found(); }),
-                  "the text of the example '3' is not what it was");
+  expect_contains(error_of([&] { scored.found(); }), "the text of the example '3' has changed");
   forget_->traces.resize(50);
   forget_->traces[3].text = made_up(1, 4, 12)->traces[3].text;
   written(*forget_, forget);

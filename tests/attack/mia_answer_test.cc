@@ -45,7 +45,7 @@ TEST(MiaAnswerTest, SetsThatOverlapAreVoidUnlessAllowed) {
   const Answer allowed = answer_with(forget, holdout, {.allow_overlap = true});
   EXPECT_FALSE(gives_reason(allowed, "overlap"));
   expect_contains(error_of([&] { answer_with(forget, forget); }),
-                  "every text of one set stands in the other one");
+                  "every text of one set is also in the other one");
 }
 
 TEST(MiaAnswerTest, TheAnswerIsRememberedOnlyWhereItIs) {

@@ -63,7 +63,7 @@ TEST(MiaTest, TruePositivesAreForgetExamples) {
   EXPECT_EQ(rates[0]->tpr, 1);
   EXPECT_EQ(rates[0]->false_positives, 3);
   EXPECT_FALSE(rates[1]);
-  EXPECT_TRUE(has_note(report, "needs at least 300 holdout examples, there are 30"));
+  EXPECT_TRUE(has_note(report, "needs at least 300 holdout examples, and there are 30"));
 }
 
 TEST(MiaTest, AnAttackBelowOneHalfIsTurnedRound) {

@@ -202,7 +202,7 @@ TEST_F(AuditModelsTest, TooFewExamplesAreWarnedOfBeforeTheRun) {
   AuditModels few = models();
   few.data.forget.name = folder_.write("few.jsonl", questions(2, 3)).string();
   const Audit done = audit({.source = few, .attacks = "loss"}, {.loader = &loader_});
-  EXPECT_TRUE(has_note(done.notes, "can tell no AUC from 0.5"));
+  EXPECT_TRUE(has_note(done.notes, "cannot tell any AUC from 0.5"));
 }
 
 TEST_F(AuditModelsTest, RecordsAreClusteredByTheirKeys) {
@@ -220,7 +220,7 @@ TEST_F(AuditModelsTest, RefusesBeforeAModelRuns) {
   };
   AuditModels same = models();
   same.data.holdout = same.data.forget;
-  expect_contains(refusal(same), "every text of one set stands in the other one");
+  expect_contains(refusal(same), "every text of one set is also in the other one");
   AuditModels twice = models();
   twice.models.push_back(twice.models[0]);
   expect_contains(refusal(twice), "one audited model");

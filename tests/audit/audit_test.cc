@@ -72,7 +72,7 @@ TEST(AuditTest, ScoresMustBeOnePerExample) {
        {cut([](attack::TraceScores& scores) { scores.columns[0].pop_back(); }),
         cut([](attack::TraceScores& scores) { scores.facts.pop_back(); }),
         cut([](attack::TraceScores& scores) { scores.reference_loss.resize(3); })})
-    expect_contains(message, "the scores are not one per example");
+    expect_contains(message, "there is not one score per example");
 }
 
 // With as many threads as there are the attack is called from this one alone, once per trace, however it

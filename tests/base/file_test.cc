@@ -156,8 +156,8 @@ TEST(PlainFileTest, PipesDevicesAndFoldersAreRefusedBeforeTheyAreOpened) {
     return message;
   };
   EXPECT_EQ(refusal(pipe), pipe.string() +
-                               ": this is a pipe, not a file; write what it carries into a file "
-                               "and give that");
+                               ": this is a pipe, not a file; write its content to a file "
+                               "and give that file");
   EXPECT_EQ(refusal("/dev/zero"), "/dev/zero: this is a device, not a file");
   EXPECT_EQ(refusal(folder.path()), folder.path().string() + ": this is a folder, not a file");
   std::filesystem::create_symlink(pipe, folder.path() / "link");

@@ -266,7 +266,7 @@ class EvalRunTest(LongRunTest):
         text = self.succeed(*self.arguments(f"{path}=[{log},{log}]"))
         self.assertRegex(text, r"(?m)^  KS distance +0$")
         self.assertIn("no more than they differ from each other", " ".join(text.split()))
-        self.assertIn("of the evaluated model itself", " ".join(text.split()))
+        self.assertIn("comes from the evaluated model itself", " ".join(text.split()))
         record = self.read_json("out/TOFU_RUN.json")
         self.assertEqual(record["retrained_models"]["logs"], 2)
         self.assertAlmostEqual(record["retrained_models"]["smallest_p_value"], 1 / 3)
@@ -283,7 +283,7 @@ class EvalRunTest(LongRunTest):
             self.assertEqual(status, -which)
         else:
             self.assertEqual(status, 128 + which, said)
-            self.assertIn("interrupted; what is finished is kept; the same command goes on from there", said)
+            self.assertIn("interrupted; finished work is kept; the same command continues from there", said)
         self.assertTrue((out / "TOFU.run").exists())  # what the next run goes on from
         return True
 
@@ -323,7 +323,7 @@ class EvalRunTest(LongRunTest):
         self.assertRegex(self.refuse(*self.arguments("model.model_args.pretrained_model_name_or_path=org/absent")),
                          "huggingface-cli download org/absent")
         self.assertRegex(self.refuse(*self.arguments("eval.tofu.output_dir=/proc/out")), "/proc/out")
-        self.assertRegex(self.refuse(*self.arguments("seed=-1")), "seed: the seed is negative .expected a whole number from 0 on, found -1.")
+        self.assertRegex(self.refuse(*self.arguments("seed=-1")), "seed: the seed is negative .expected a whole number, at least 0, found -1.")
         self.write("file", "")
         self.assertRegex(self.refuse(*self.arguments("eval.tofu.output_dir=file/out")), "file/out")
         path = "eval.tofu.metrics.forget_quality.reference_logs.retain_model_logs.path"

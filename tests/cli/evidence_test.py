@@ -207,7 +207,7 @@ class VerifyTest(EvidenceTest):
         (self.folder / 'f.jsonl').write_text('', encoding='utf-8')
         text = self.succeed('verify', 'out')
         self.assertNotIn('mia.json: the same', text)
-        self.assertIn('the file of that name is another', ' '.join(text.split()))
+        self.assertIn('the file of that name is a different one', ' '.join(text.split()))
 
     def test_a_folder_that_is_no_pack_is_refused(self):
         (self.folder / 'empty').mkdir()
@@ -244,7 +244,7 @@ class GateTest(EvidenceTest):
         done = self.run_program('report', 'out/scores.csv', '--require', 'equivalent')
         self.assertEqual(done.returncode, 3)
         self.assertIn('no answer', done.stderr)
-        # No answer is none of those that are refused: the gate would let anything pass.
+        # A missing answer is not among those that are refused: the gate would let such a run pass.
         self.assertEqual(self.refuse('report', 'out/scores.csv', '--fail-on', 'remembered', '--out', 'page'),
                          '--fail-on: there is no answer to judge in out/scores.csv; give the folder of an audit first, or of an '
                          'evaluation with attacks')
@@ -317,8 +317,8 @@ class PublicationTest(EvidenceTest):
         self.succeed('mia', '--forget-traces', traces / 'forget.jsonl', '--holdout-traces', traces / 'holdout.jsonl', '--attacks',
                      'loss,zlib,min_k', '--out', 'again')
         self.assertEqual(self.read_json('again/mia.json')['zlib']['auc'], one['zlib']['auc'])
-        self.assertIn('stands in the other', self.refuse('mia', '--forget-traces', traces / 'forget.jsonl', '--holdout-traces',
-                                                         traces / 'forget.jsonl', '--out', 'same').replace('stand in', 'stands in'))
+        self.assertIn('is also in the other', self.refuse('mia', '--forget-traces', traces / 'forget.jsonl', '--holdout-traces',
+                                                          traces / 'forget.jsonl', '--out', 'same'))
 
     def test_the_salt_is_kept_apart(self):
         call = ('--cluster-key', 'author', '--no-text', '--salt')

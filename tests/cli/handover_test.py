@@ -73,7 +73,7 @@ class HandoverTest(FakeTest):
                    '--device', 'cuda:1']
         for call in (self.generate('torch'), self.generate('cuda'), traced, audited, self.eval('torch')):
             message = self.refuse(*call)
-            self.assertIn('needs the program palimpsest-torch, which is not there', message)
+            self.assertIn('needs the program palimpsest-torch, which was not found', message)
             self.assertIn(str(self.torch_program), message)
             self.assertIn('docs/models.md', message)
         self.assertIn('no program palimpsest-torch', self.succeed('--version'))
@@ -92,7 +92,7 @@ class HandoverTest(FakeTest):
                                       ('', 0, 'does not say what it is')):
             self.install_fake(answer, status)
             message = self.refuse(*self.generate('torch'))
-            self.assertIn('is of another version than this one', message)
+            self.assertIn('has a different version from this one', message)
             self.assertIn('expected ' + ours, message)
             self.assertIn(found, message)
             self.assertIn(str(self.torch_program), message)
@@ -104,7 +104,7 @@ class HandoverTest(FakeTest):
         self.torch_program.chmod(0o644)
         if os.access(self.torch_program, os.X_OK):
             return
-        self.assertIn('which is not there', self.refuse(*self.generate('torch')))
+        self.assertIn('which was not found', self.refuse(*self.generate('torch')))
 
     def test_arguments_input_and_status_are_the_other_programs(self):
         self.install_fake(self.identity() + '\nno cuda\n')
@@ -132,7 +132,7 @@ class HandoverTest(FakeTest):
         self.install_fake('another one')
         done = self.run_program(*self.eval('cuda'))
         self.assertEqual(done.returncode, 2)
-        self.assertIn('another version', done.stderr)
+        self.assertIn('a different version', done.stderr)
         self.assertIn('no/such/model', done.stderr)
 
     def test_one_job_of_many_is_enough(self):
@@ -186,7 +186,7 @@ class MpiHandoverTest(FakeTest):
     def test_without_the_other_program_or_with_another_version(self):
         self.environment = {'OMPI_COMM_WORLD_SIZE': '2'}
         message = self.refuse(*self.call)
-        self.assertIn('several processes of MPI need the program palimpsest-mpi, which is not there', message)
+        self.assertIn('several MPI processes need the program palimpsest-mpi, which was not found', message)
         self.assertIn(str(self.mpi_program), message)
         self.assertIn('docs/scale.md', message)
         self.environment = {}
@@ -194,7 +194,7 @@ class MpiHandoverTest(FakeTest):
         self.install_fake('palimpsest-mpi 0.0.1, commit 1234567\n', path=self.mpi_program)
         self.environment = {'OMPI_COMM_WORLD_SIZE': '2'}
         message = self.refuse(*self.call)
-        self.assertIn('the MPI program is of another version than this one', message)
+        self.assertIn('the MPI program has a different version from this one', message)
         self.assertIn(f'expected {ours}, found palimpsest-mpi 0.0.1', message)
 
 

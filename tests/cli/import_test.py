@@ -31,7 +31,7 @@ class ImportTest(ProgramTest):
         self.write_log('forget.jsonl', 1)
         self.write_log('holdout.jsonl', 4)
         printed = self.succeed('import', '--format', 'openai-completions', 'forget.jsonl', '--out', 'f.jsonl')
-        self.assertEqual(printed, '40 examples, 480 tokens scored, 80 of prompts not scored: f.jsonl\n')
+        self.assertEqual(printed, '40 examples, 480 tokens scored, 80 prompt tokens not scored: f.jsonl\n')
         counts = json.loads(self.succeed('import', '--format', 'vllm', 'holdout.jsonl', '--out', 'h.jsonl', '--json'))
         self.assertEqual((counts['model'], counts['tokens'], counts['generated_tokens']), ('served', 480, 40))
         header, first, *_ = map(json.loads, (self.folder / 'f.jsonl').read_text().splitlines())

@@ -13,8 +13,8 @@ from checkpoint import TINY_MODEL
 from long_run import LongRunTest, batches_in
 from program import GOLDEN_EVAL, localised
 
-GOES_ON = 'palimpsest: interrupted; what is finished is kept; the same command goes on from there\n'
-BEGINS_ANEW = 'palimpsest: interrupted; nothing was written; the same command begins anew\n'
+GOES_ON = 'palimpsest: interrupted; finished work is kept; the same command continues from there\n'
+BEGINS_ANEW = 'palimpsest: interrupted; nothing was written; the same command starts over\n'
 SMALL = ('--layers', '1', '--width', '48', '--heads', '2', '--mlp', '96', '--batch-size', '4')
 
 

@@ -51,7 +51,7 @@ class LabTest(ProgramTest):
         self.make_data()
         self.assertNotIn('already', self.train())
         weights = (self.folder / 'full' / 'model.safetensors').read_bytes()
-        self.assertIn('was there already', self.train())
+        self.assertIn('already exists', self.train())
         self.assertNotIn('already', self.train('--seed', '5'))
         self.assertNotEqual((self.folder / 'full' / 'model.safetensors').read_bytes(), weights)
 

@@ -133,7 +133,7 @@ class MetricsErrorTest(ProgramTest):
                          "d.jsonl:1: the key 'pred' is missing (found the keys y)")
         self.assertEqual(
             self.refuse_data(self.GOOD, metric='top_k_accuracy:k=0'),
-            "metric 'top_k_accuracy:k=0': the value of 'k' is wrong (expected a whole number from 1 on, found '0')")
+            "metric 'top_k_accuracy:k=0': the value of 'k' is wrong (expected a whole number, at least 1, found '0')")
         self.assertEqual(
             self.refuse_data('{"y": [1, 1], "pred": [[0, 1]]}', metric='sequence_token_accuracy'),
             "d.jsonl:1: sequence_token_accuracy: the prediction does not fit the target 'y' "
@@ -228,9 +228,9 @@ class ModelMetricsTest(ProgramTest):
         def refusal(*words):
             return self.refuse('--quiet', 'metrics', '--model', TINY_MODEL, '--data', self.data, *words)
         self.assertIn("'accuracy' is not computed from a model", refusal('--metric', 'accuracy'))
-        self.assertIn('not about a model', refusal('--metric', 'sequence_token_accuracy:target_key=z'))
+        self.assertIn('not to a model', refusal('--metric', 'sequence_token_accuracy:target_key=z'))
         self.assertIn('--mask-key', refusal('--metric', 'sequence_count', '--mask-key', 'm'))
-        self.assertIn('is no domain', refusal('--metric', 'sequence_count', '--num-domains', 1))
+        self.assertIn('is not a domain', refusal('--metric', 'sequence_count', '--num-domains', 1))
         self.assertIn('--metric is required', self.refuse('metrics', '--data', CLIENT_A))
 
 

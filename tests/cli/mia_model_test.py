@@ -76,7 +76,7 @@ class MiaModelTest(ProgramTest):
 
     def test_the_type_is_float32_unless_told(self):
         usage = " ".join(self.succeed("mia", "--help").split())
-        self.assertRegex(usage, r"--dtype TEXT Type of the computation: .*? \(default: float32\)")
+        self.assertRegex(usage, r"--dtype TEXT Number type of the computation: .*? \(default: float32\)")
 
     def test_without_a_reference_its_attacks_are_left_out_with_a_note(self):
         text = self.succeed(*self.arguments())
@@ -89,7 +89,7 @@ class MiaModelTest(ProgramTest):
         both = self.questions("both.jsonl", 30, 1)
         sentence = self.run_program(*self.arguments("--attacks", "loss", forget=both, holdout=both))
         self.assertEqual(sentence.returncode, 2)
-        self.assertIn("every text of one set stands in the other one", sentence.stderr)
+        self.assertIn("every text of one set is also in the other one", sentence.stderr)
         self.assertFalse((self.folder / "out").exists())
 
     def test_what_the_sizes_can_show_is_said_before_the_run(self):
@@ -154,8 +154,8 @@ class MiaModelTest(ProgramTest):
                 (self.arguments("--reference", MIA / "gpt2"), "another vocabulary"),
                 (self.arguments("--forget-traces", good, "--holdout-traces", good), "both a model and traces"),
                 (self.arguments("--baseline-forget-traces", good, "--baseline-holdout-traces", good), "--baseline-forget-traces"),
-                (self.arguments("--threads", "100000"), "100000 is no number of threads"),
-                (("mia", "--forget-traces", good, "--holdout-traces", good, "--threads", "100000"), "no number of threads"),
+                (self.arguments("--threads", "100000"), "100000 is not a valid number of threads"),
+                (("mia", "--forget-traces", good, "--holdout-traces", good, "--threads", "100000"), "not a valid number of threads"),
                 (("mia",), "--forget-traces"), (("mia", "--model", TINY, "--forget", good, "--holdout", good), "--out"),
                 (("mia", "--model", TINY, "--out", "x", "--holdout", good), "--forget"),
                 (("mia", "--forget-traces", good, "--holdout-traces", good, "--reference", TINY), "--reference"),

@@ -25,7 +25,7 @@ class MiaTest(ProgramTest):
         report = self.read_json("out/mia.json")
         # The traces have all but gradient norms and a reference model.
         possible = [name for name, (needs, reference) in self.attacks().items()
-                    if not reference and "'grad_norm' of the p asked for" not in needs]
+                    if not reference and "'grad_norm' for the requested p" not in needs]
         self.assertIn("surp", possible)
         self.assertEqual(list(report), [*possible, "audit"])
         self.assertEqual(report.pop("audit")["comparisons"][0]["other"], "min_k")
@@ -119,7 +119,7 @@ class MiaTest(ProgramTest):
         lines = [f'{{"index": {i}, "text": "text {i}", "num_labels": 2, "logprob": [-0.{i + 10}, -1]}}' for i in range(40)]
         forget = self.traces("f", *lines[:30])
         sentence = self.refuse(*self.arguments(forget=forget, holdout=forget))
-        self.assertIn("every text of one set stands in the other one", sentence)
+        self.assertIn("every text of one set is also in the other one", sentence)
         holdout = self.traces("h", *lines[20:])
         answer = json.loads(self.succeed(*self.arguments("--json", forget=forget, holdout=holdout)))["audit"]["answer"]
         self.assertEqual(answer["verdict"], "void")
@@ -261,9 +261,9 @@ class MiaTest(ProgramTest):
             "variance": ([HEADER, '{"index": 0, "num_labels": 1, "logprob": [-1], "mean": [-1], "var": [-2]}'], "never negative"),
             "lengths": ([HEADER, '{"index": 0, "num_labels": 5, "logprob": [-1]}'], "num_labels"),
             "key twice": ([HEADER, '{"index": 0, "num_labels": 1, "logprob": [-1], "logprob": [-9]}'],
-                          ':2: the key "logprob" stands twice'),
+                          ':2: the key "logprob" occurs twice'),
             "group twice": ([HEADER, '{"index": 0, "num_labels": 1, "logprob": [-1], "groups": {"a": "x", "a": "y"}}'],
-                            'the key "a" stands twice'),
+                            'the key "a" occurs twice'),
             "after a NUL": ([HEADER, good + "\0, broken"], ":2: this is not valid JSON: byte 47 is 0"),
             "other model": (['{"palimpsest_trace": 1, "model": "another"}', good], "different models"),
         }
@@ -313,7 +313,7 @@ class MiaTest(ProgramTest):
         for option, value in (("--device", "cuda"), ("--isa", "baseline"), ("--dtype", "float64"), ("--template", "chat"),
                               ("--max-length", "10"), ("--memory-limit", "1")):
             with self.subTest(option):
-                self.assertIn(f"{option}: the option goes with --model", self.refuse(*self.arguments(option, value)))
+                self.assertIn(f"{option}: the option applies to --model", self.refuse(*self.arguments(option, value)))
         self.assertIn("--forget-traces", self.refuse("mia"))
 
     def test_an_output_folder_that_cannot_be_made_is_refused(self):

@@ -53,7 +53,7 @@ class ModelTest(ProgramTest):
         table = 4 * 20 * 32  # tied: both ranks have it
         self.assertEqual(sum(rank['resident_weights'] for rank in ranks), whole['memory']['resident_weights'] + table)
         self.assertIn('the 2 layers of the model cannot be split among 3 processes', self.refuse('model', TINY_MODEL, '--ranks', '3'))
-        self.assertIn('is no number of processes', self.refuse('model', TINY_MODEL, '--ranks', '-1'))
+        self.assertIn('is not a valid number of processes', self.refuse('model', TINY_MODEL, '--ranks', '-1'))
 
     def test_the_example(self):
         rows = self.table(TINY_MODEL)
@@ -112,7 +112,7 @@ class ModelTest(ProgramTest):
         shutil.copytree(GOLDEN_MODELS / 'llama_lora', self.folder / 'adapter')
         self.assertIn('../llama', self.unsupported('adapter'))
         shutil.copytree(GOLDEN_MODELS / 'gpt2', self.folder / 'llama')
-        self.assertIn('no linear map of the base model', self.unsupported('adapter'))
+        self.assertIn('not a linear map of the base model', self.unsupported('adapter'))
 
     def test_names_of_files_do_not_steer_the_terminal(self):
         shutil.copytree(GOLDEN_MODELS / 'llama_lora', self.folder / 'adapter')
@@ -152,7 +152,7 @@ class ModelTest(ProgramTest):
         self.assertEqual(self.table(copy.path)['tokenizer'], '20 tokens; 44 ids of the model are unused padding')
         copy.change_json('config.json', vocab_size=400)
         self.assertEqual(self.table(copy.path)['tokenizer'],
-                         "20 tokens, WARNING: 380 of the model's 400 ids have no token; is it another model's?")
+                         "20 tokens, WARNING: 380 of the model's 400 ids have no token; is it the tokenizer of another model?")
         (copy.path / 'tokenizer.json').write_text('{')
         self.assertRegex(self.table(copy.path)['tokenizer'], r'\Acannot be used: .*tokenizer.json')
 

@@ -72,7 +72,7 @@ class MpiTest(MpiRunTest):
     def test_split_layers_without_mpi(self):
         self.assertIn('this is a single process',
                       self.refuse('trace', '--model', TINY_MODEL, '--data', QUESTIONS, '--out', 'x.jsonl', '--split-layers'))
-        self.assertIn('goes with --model', self.refuse('mia', '--forget-traces', 'a.jsonl', '--holdout-traces', 'b.jsonl',
+        self.assertIn('applies to --model', self.refuse('mia', '--forget-traces', 'a.jsonl', '--holdout-traces', 'b.jsonl',
                                                        '--split-layers'))
 
     def test_processes_of_another_mpi_are_refused(self):
@@ -80,7 +80,7 @@ class MpiTest(MpiRunTest):
         self.environment = ROOT_MAY | {'PMI_SIZE': '2', 'PMI_RANK': '0'}
         done = self.run_program('--quiet', 'trace', '--model', TINY_MODEL, '--data', QUESTIONS, '--out', 'x.jsonl')
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn('the MPI that started 2 processes is another one than that of palimpsest-mpi', done.stderr)
+        self.assertIn('2 processes were started by an MPI that is not the one that palimpsest-mpi uses', done.stderr)
         self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_a_rank_with_another_model_is_refused(self):
@@ -90,7 +90,7 @@ class MpiTest(MpiRunTest):
             Checkpoint(self.folder / rank / 'model').change_json('config.json', rope_theta=10000.0 + int(rank))
         script = self.write('rank.sh', 'cd $OMPI_COMM_WORLD_RANK && exec "$@"')
         for more in ((), SPLIT):
-            self.assertIn('has another model than process 0',
+            self.assertIn('has a different model from process 0',
                           self.refuse_ranks(2, 'trace', '--model', 'model', '--data', QUESTIONS, '--out', 'x.jsonl', *more,
                                             wrapper=('sh', script)))
             self.assertFalse((self.folder / '0' / 'x.jsonl').exists())

@@ -8,7 +8,7 @@ from program import EXAMPLES, ProgramTest
 
 TRACES = EXAMPLES / 'traces'
 MIA = ['mia', '--forget-traces', TRACES / 'forget.jsonl', '--holdout-traces', TRACES / 'holdout.jsonl']
-LOST = r'(?m)^palimpsest: standard output cannot be written, so that results are lost: No space left on device$'
+LOST = r'(?m)^palimpsest: standard output cannot be written, so results are lost: No space left on device$'
 COMMANDS = [
     ['--version'],
     ['--help'],

@@ -240,7 +240,7 @@ class ReportTest(ProgramTest):
         self.assertIn('<title>Case 17</title>', page)
         self.assertIn('Does Model A still remember what it was asked to forget?', page)
         self.assertIn('more names than models', self.refuse(*runs, '--model-name', 'A,B,C', '--out', 'no'))
-        self.assertIn('two models have one name', self.refuse(*runs, '--model-name', 'A,A', '--out', 'no'))
+        self.assertIn('two models have the same name', self.refuse(*runs, '--model-name', 'A,A', '--out', 'no'))
 
     def test_an_audit_has_one_page(self):
         traces = EXAMPLES / 'traces'
@@ -267,7 +267,7 @@ class ReportErrorTest(ProgramTest):
     def test_files_that_are_no_scores(self):
         self.assertRegex(self.refuse_scores('score,attack', '1,a'), "^scores.csv:1: there is no column 'label'")
         self.assertRegex(self.refuse_scores('label,attack', '1,a'), "^scores.csv:1: there is neither a column 'score'")
-        self.assertEqual(self.refuse_scores('label,score'), 'scores.csv: the file has a heading but no rows')
+        self.assertEqual(self.refuse_scores('label,score'), 'scores.csv: the file has a header line but no rows')
         self.assertRegex(self.refuse_scores('label,score', '1,0.5', ',0.5'), '^scores.csv:3: the label is missing')
         self.assertRegex(self.refuse_scores('label,score', '1,0.5', '0,NaN'),
                          "^scores.csv:3: the score is not a finite number .found 'NaN'")

@@ -45,8 +45,8 @@ class ShardTest(LongRunTest):
             out = f'cut-{count}.jsonl'
             for number in range(count, 0, -1):
                 done = self.kill_and_resume(self.folder / f'{out}.run', number, *trace, out, shards=count)
-                self.assertEqual(done, f'shard {number}/{count} is done; when all are, the same command without --shard has '
-                                       'the results\n')
+                self.assertEqual(done, f'shard {number}/{count} is done; when all shards are, run the same command without '
+                                       '--shard for the results\n')
                 self.assertFalse((self.folder / out).exists())
             # All is there: no model is run.
             self.succeed(*trace, out, '--no-run')
@@ -152,7 +152,7 @@ class ShardTest(LongRunTest):
     def test_parts_of_another_run_are_refused_by_name(self):
         trace = ('--quiet', 'trace', '--model', TINY_MODEL, '--data', QUESTIONS, '--out', 'out.jsonl')
         self.succeed(*trace, '--shard', '1/1', '--isa', 'baseline')
-        part = 'out.jsonl.run/pass-1.shard-1-of-1.journal: this part of the run was made with another '
+        part = 'out.jsonl.run/pass-1.shard-1-of-1.journal: this part of the run was made with a different '
         if self.has_avx2():
             self.assertIn(part + 'instruction set (expected avx2, found baseline); run all shards with the same --isa',
                           self.refuse(*trace, '--isa', 'avx2'))
@@ -174,17 +174,17 @@ class ShardTest(LongRunTest):
     def test_bad_shards(self):
         trace = ('--quiet', 'trace', '--model', TINY_MODEL, '--data', QUESTIONS, '--out', 'out.jsonl')
         for shard, said in (('5/4', 'there is no shard 5/4 (expected 1/4 to 4/4)'), ('0/4', 'there is no shard 0/4'),
-                            ('1/0', 'there is no shard 1/0'), ('x', "'x' names no shard (expected I/N, auto or auto/N)"),
-                            ('1/x', "'1/x' names no shard"), ('-1/4', "'-1/4' names no shard"), ('2', "'2' names no shard"),
+                            ('1/0', 'there is no shard 1/0'), ('x', "'x' is not a shard (expected I/N, auto or auto/N)"),
+                            ('1/x', "'1/x' is not a shard"), ('-1/4', "'-1/4' is not a shard"), ('2', "'2' is not a shard"),
                             ('auto', 'no batch system says which shard this is')):
             with self.subTest(shard):
                 self.assertIn(said, self.refuse(*trace, f'--shard={shard}'))
         # A variable that is not set must not mean the whole run.
-        self.assertIn("'' names no shard (expected I/N", self.refuse(*trace, '--shard', ''))
+        self.assertIn("'' is not a shard (expected I/N", self.refuse(*trace, '--shard', ''))
         self.assertIn('--no-run', self.refuse(*trace, '--shard', '1/2', '--no-run'))
         traces = EXAMPLES / 'traces'
         mia = ('--quiet', 'mia', '--forget-traces', traces / 'forget.jsonl', '--holdout-traces', traces / 'holdout.jsonl')
-        self.assertIn('--shard: the option goes with --model', self.refuse(*mia, '--shard', '1/2'))
+        self.assertIn('--shard: the option applies to --model', self.refuse(*mia, '--shard', '1/2'))
 
     def said_of_shard(self, shard, **variables):
         self.environment = variables
@@ -196,14 +196,14 @@ class ShardTest(LongRunTest):
     def test_shards_that_a_batch_system_gives(self):
         for shard, variables, text in (
                 ('auto', {'SLURM_ARRAY_TASK_ID': '3', 'SLURM_ARRAY_TASK_MIN': '1', 'SLURM_ARRAY_TASK_COUNT': '8'},
-                 'this is shard 3/8, by SLURM_ARRAY_TASK_ID=3 (Slurm)'),
+                 'this is shard 3/8, according to SLURM_ARRAY_TASK_ID=3 (Slurm)'),
                 ('auto', {'SLURM_ARRAY_TASK_ID': '0', 'SLURM_ARRAY_TASK_MIN': '0', 'SLURM_ARRAY_TASK_COUNT': '8'},
-                 'this is shard 1/8, by SLURM_ARRAY_TASK_ID=0 (Slurm)'),
-                ('auto/8', {'JOB_COMPLETION_INDEX': '7'}, 'this is shard 8/8, by JOB_COMPLETION_INDEX=7 (Kubernetes)'),
+                 'this is shard 1/8, according to SLURM_ARRAY_TASK_ID=0 (Slurm)'),
+                ('auto/8', {'JOB_COMPLETION_INDEX': '7'}, 'this is shard 8/8, according to JOB_COMPLETION_INDEX=7 (Kubernetes)'),
                 ('auto', {'AWS_BATCH_JOB_ARRAY_INDEX': '1', 'AWS_BATCH_JOB_ARRAY_SIZE': '4'},
-                 'this is shard 2/4, by AWS_BATCH_JOB_ARRAY_INDEX=1 (AWS Batch)'),
+                 'this is shard 2/4, according to AWS_BATCH_JOB_ARRAY_INDEX=1 (AWS Batch)'),
                 ('auto', {'SGE_TASK_ID': '5', 'SGE_TASK_FIRST': '1', 'SGE_TASK_LAST': '9', 'SGE_TASK_STEPSIZE': '2'},
-                 'this is shard 3/5, by SGE_TASK_ID=5 (Grid Engine)')):
+                 'this is shard 3/5, according to SGE_TASK_ID=5 (Grid Engine)')):
             with self.subTest(text):
                 done = self.said_of_shard(shard, **variables)
                 self.assertEqual(done.returncode, 0, done.stderr)
@@ -211,7 +211,7 @@ class ShardTest(LongRunTest):
         for shard, variables, text in (
                 ('auto', {'JOB_COMPLETION_INDEX': '7'}, 'but not how many there are; give --shard auto/N'),
                 ('auto/4', {'JOB_COMPLETION_INDEX': '4'}, 'there is no shard 5/4'),
-                ('auto', {'JOB_COMPLETION_INDEX': 'x'}, "JOB_COMPLETION_INDEX is 'x', which is no whole number"),
+                ('auto', {'JOB_COMPLETION_INDEX': 'x'}, "JOB_COMPLETION_INDEX is 'x', which is not a whole number"),
                 ('auto/4', {'SLURM_ARRAY_TASK_ID': '3', 'SLURM_ARRAY_TASK_MIN': '3', 'SLURM_ARRAY_TASK_COUNT': '2'},
                  'Slurm has 2 tasks in this array, not 4'),
                 ('auto', {'SGE_TASK_ID': 'undefined'}, 'no batch system says which shard this is')):
@@ -257,7 +257,7 @@ class ShardTest(LongRunTest):
         changed = ['other' if word == TINY_MODEL else word for word in mia]
         self.succeed(*mia, 'one', '--shard', '1/2')
         self.succeed(*changed, 'two', '--shard', '2/2')
-        self.assertIn('made with another model', self.refuse('gather-parts', 'one', 'two', '--out', 'none'))
+        self.assertIn('made with a different model', self.refuse('gather-parts', 'one', 'two', '--out', 'none'))
         self.assertIn('holds no part of a run', self.refuse('gather-parts', 'whole', '--out', 'none'))
 
 

@@ -34,11 +34,11 @@ TEST(OverrideTest, ErrorsQuoteTheOverride) {
   expect_contains(override_refusal("a=b=c"), "'=' is not expected here");
   expect_contains(override_refusal("a=#1"), "put the value between quotation marks");
   expect_contains(override_refusal("a=[1"), "the value ends too early");
-  expect_contains(override_refusal("a b=1"), "the key is not one");
+  expect_contains(override_refusal("a b=1"), "this is not a key");
   expect_contains(override_refusal("a=nope(1)"),
                   "there is no function 'nope' (expected one of bool, choice");
   expect_contains(override_refusal("a=shuffle(1,2)"), "drawn at random");
-  expect_contains(override_refusal("a=[range(3)]"), "a sweep cannot stand inside");
+  expect_contains(override_refusal("a=[range(3)]"), "a sweep cannot be inside");
 }
 
 TEST(OverrideTest, HostileLinesEndInAnError) {

@@ -27,7 +27,7 @@ TEST(ResolverTest, FailuresAreKeptUntilTheyAreRead) {
   const Value value = resolved("a: ${nope}\nb: ${c}\nc: ???\nd: 1\n", OnFailure::kKeep);
   EXPECT_EQ(value.at("d").as_int(), 1);
   expect_contains(error_of([&] { value.at("a").as_text(); }),
-                  "x.yaml:1: a: ${nope} leads to nothing");
+                  "x.yaml:1: a: ${nope} refers to nothing");
   expect_contains(error_of([&] { value.at("b").as_text(); }), "${c} leads to ???");
   EXPECT_TRUE(value.at("c").is_missing());
 }
@@ -37,9 +37,9 @@ TEST(ResolverTest, FailuresAreReportedWhereTheyStand) {
   const std::string yaml = "path: ${inner.log}\ninner:\n  log: ${nope}\n";
   const Value value = resolved(yaml, OnFailure::kKeep);
   EXPECT_EQ(error_of([&] { value.at("path").as_text(); }),
-            "x.yaml:3: inner.log: ${nope} leads to nothing: there is no such key");
+            "x.yaml:3: inner.log: ${nope} refers to nothing: there is no such key");
   EXPECT_EQ(error_of([&] { resolved(yaml); }),
-            "x.yaml:3: inner.log: ${nope} leads to nothing: there is no such key");
+            "x.yaml:3: inner.log: ${nope} refers to nothing: there is no such key");
 }
 
 TEST(ResolverTest, CirclesAreRefused) {
@@ -48,7 +48,7 @@ TEST(ResolverTest, CirclesAreRefused) {
         "a: {x: '${b}'}\nb: {y: '${a}'}\n", "a: x${a}\n", "a: '${b.${a}}'\nb: {}\n"}) {
     error_of([&] { resolved(yaml); });
   }
-  expect_contains(error_of([] { resolved("a: ${b}\nb: ${a}\n"); }), "in a circle");
+  expect_contains(error_of([] { resolved("a: ${b}\nb: ${a}\n"); }), "form a cycle");
 }
 
 TEST(ResolverTest, ExpansionIsBounded) {
@@ -71,7 +71,7 @@ TEST(ResolverTest, LongChainsAreRefused) {
 }
 
 TEST(ResolverTest, InterpolationsNeedSomethingAroundThem) {
-  expect_contains(error_of([] { resolved("x ${a.b}\n"); }), "must stand in a list or a map");
+  expect_contains(error_of([] { resolved("x ${a.b}\n"); }), "must be in a list or a map");
 }
 
 TEST(ResolverTest, UnknownResolversListTheKnownOnes) {

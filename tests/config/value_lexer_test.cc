@@ -46,13 +46,13 @@ TEST(ValueLexerTest, DialectsDiffer) {
   EXPECT_EQ(words("'a'", Dialect::kResolver), (std::vector{kQuoteOpen, kIdentifier, kQuoteOpen}));
   EXPECT_EQ(words("${a}", Dialect::kOverride), (std::vector{kInterpolation}));
   EXPECT_EQ(words("a=b", Dialect::kOverride), (std::vector{kIdentifier, kEqual, kIdentifier}));
-  expect_contains(error_of([] { words("a=b", Dialect::kResolver); }), "'=' cannot stand unquoted");
+  expect_contains(error_of([] { words("a=b", Dialect::kResolver); }), "'=' must be quoted");
 }
 
 TEST(ValueLexerTest, UnknownCharacters) {
   expect_contains(error_of([] { words("a é", Dialect::kOverride); }),
-                  "character 3: the character 'é' cannot stand unquoted");
-  expect_contains(error_of([] { words("\xc3", Dialect::kOverride); }), "cannot stand unquoted");
+                  "character 3: the character 'é' must be quoted");
+  expect_contains(error_of([] { words("\xc3", Dialect::kOverride); }), "must be quoted");
   expect_contains(error_of([] { words("'a", Dialect::kOverride); }), "is not closed");
 }
 

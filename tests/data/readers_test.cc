@@ -100,13 +100,13 @@ TEST(RecordReaderTest, RefusesWhatIsMalformed) {
   expect_contains(refused("x.jsonl", "[1]"), "not a JSON object");
   expect_contains(refused("x.jsonl", "\n\n"), "no record");
   expect_contains(refused("x.json", "[]"), "no record");
-  expect_contains(refused("x.json", "[{\"a\": 1}"), "ends in the middle");
-  expect_contains(refused("x.json", "[{\"a\": \"]"), "ends in the middle");
-  expect_contains(refused("x.json", "[{}] {}"), "goes on after the array");
+  expect_contains(refused("x.json", "[{\"a\": 1}"), "the array is not complete");
+  expect_contains(refused("x.json", "[{\"a\": \"]"), "the array is not complete");
+  expect_contains(refused("x.json", "[{}] {}"), "continues after the array");
   expect_contains(refused("x.json", "[{},]"), "x.json, record 1");
   expect_contains(refused("x.csv", ""), "empty");
   expect_contains(refused("x.csv", "a,a\n1,2\n"), "two columns are called 'a'");
-  expect_contains(refused("x.csv", "a,b\n1\n"), "another number of cells");
+  expect_contains(refused("x.csv", "a,b\n1\n"), "the number of cells differs");
   expect_contains(refused("x.csv", "a\n\"1"), "not closed");
   expect_contains(refused("x.csv", "a\n\"1\"2\n"), "after a closing quote");
   expect_contains(refused("x.jsonl", "{\"a\": \"\xFF\"}"), "x.jsonl:1");

@@ -19,7 +19,7 @@ TEST(UnknownTokensTest, ManyUnknownTokensAreNamed) {
   };
   EXPECT_EQ(note({0, 0, 0, 7, 8}),
             "forget.jsonl: 3 of 5 labelled tokens are '<unk>', for text that the tokenizer cannot "
-            "write; is it another model's?");
+            "represent; is it the tokenizer of another model?");
   EXPECT_EQ(note({}), std::nullopt);
   std::vector<int64_t> labels(20, 7);
   labels[3] = 0;  // one in twenty

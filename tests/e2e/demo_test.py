@@ -93,7 +93,7 @@ class DemoTest(unittest.TestCase):
         before = {p: p.stat().st_mtime_ns for p in (self.folder / "models").rglob("*.safetensors")}
         again = demo(self.folder)
         self.assertEqual(again.stdout, self.done.stdout)
-        self.assertIn("original: was there already", again.stderr)
+        self.assertIn("original: already exists", again.stderr)
         self.assertEqual({p: p.stat().st_mtime_ns for p in (self.folder / "models").rglob("*.safetensors")}, before)
 
     def test_a_folder_that_cannot_be_used_is_refused(self):

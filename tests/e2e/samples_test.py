@@ -92,7 +92,7 @@ class SamplesTest(unittest.TestCase):
         model = ("model.model_args.pretrained_model_name_or_path=model", "model.tokenizer_args.pretrained_model_name_or_path=model")
         done = self.succeed(*command, *model)
         self.assertIn("trainer=finetune has no effect: eval trains nothing", done.stderr)
-        self.assertIn("by its key it is TOFUEvaluator", done.stderr)
+        self.assertIn("its key is taken to mean TOFUEvaluator", done.stderr)
         self.assertIn("device is cuda, but there is no such device", done.stderr)
         log = json.loads((self.folder / "evals" / "TOFU_EVAL.json").read_text(encoding="utf-8"))
         self.assertEqual(set(log), {"Q_A_Prob", "Q_PARA_A_PARA_Prob", "Q_A_ROUGE", "Q_A_PARA_ROUGE"})

@@ -42,7 +42,7 @@ TEST_F(EvaluateNotesTest, WhatTheConfigurationGetsWrongIsNoted) {
       run_metrics({{"first", first},
                    {"mean", {{"handler", "hm_aggregate"}, {"pre_compute", {{"first", other}}}}}});
   EXPECT_TRUE(any_contains(done.notes, "first: the handler probability does not use 'aggregator'"));
-  EXPECT_TRUE(any_contains(done.notes, "configures the metric 'first' in another way"));
+  EXPECT_TRUE(any_contains(done.notes, "configures the metric 'first' differently"));
 }
 
 // Of the data, once however many metrics look at them.
@@ -81,7 +81,7 @@ TEST_F(EvaluateNotesTest, WithoutWarningsThereIsNothingToSay) {
 TEST_F(EvaluateNotesTest, ATokenizerThatIsNotThereIsNoted) {
   Json config = folder_.config({{"prob", prob("answer")}});
   config["model"]["tokenizer_args"]["pretrained_model_name_or_path"] = "org/absent";
-  EXPECT_TRUE(any_contains(run(config).at(0).notes, "the model's own tokenizer is taken"));
+  EXPECT_TRUE(any_contains(run(config).at(0).notes, "the model's own tokenizer is used"));
 }
 
 }  // namespace

@@ -76,8 +76,8 @@ TEST_F(EvaluateShardTest, AShardGoesOnWhereItWasKilled) {
 TEST_F(EvaluateShardTest, AnotherModelsPartsAreRefused) {
   run_shard({1, 2});
   folder_.write("model/config.json", R"({"model_type": "llama", "name": "another"})");
-  expect_contains(error_of([&] { run_whole(); }), "was made with another model");
-  expect_contains(error_of([&] { run_shard({1, 2}); }), "was made with another model");
+  expect_contains(error_of([&] { run_whole(); }), "was made with a different model");
+  expect_contains(error_of([&] { run_shard({1, 2}); }), "was made with a different model");
 }
 
 // The log of another model is somebody's: a shard leaves it alone.

@@ -37,7 +37,7 @@ TEST_F(ReadEvaluationTest, ANegativeSeedIsRefused) {
   config["seed"] = -1;
   EXPECT_EQ(
       error_of([&] { read_evaluation(value_of(config)); }),
-      "test.yaml:1: seed: the seed is negative (expected a whole number from 0 on, found -1)");
+      "test.yaml:1: seed: the seed is negative (expected a whole number, at least 0, found -1)");
 }
 
 TEST_F(ReadEvaluationTest, EverythingHasItsField) {
@@ -147,7 +147,7 @@ TEST_F(ReadEvaluationTest, WithoutAHandlerTheKeyNamesTheEvaluator) {
   const WarningCapture capture;
   EXPECT_EQ(read_evaluation(value_of(config)).evaluators.at(0).name, "TOFU");
   ASSERT_EQ(capture.warnings().size(), 1U);
-  expect_contains(capture.warnings()[0], "by its key it is TOFUEvaluator");
+  expect_contains(capture.warnings()[0], "its key is taken to mean TOFUEvaluator");
   config["eval"]["other"] = config["eval"]["tofu"];
   expect_contains(error_of([&] { read_evaluation(value_of(config)); }), "handler");
 }

@@ -86,12 +86,12 @@ TEST(ChatTemplateTest, RefusesWhatReachesForOtherTemplatesByName) {
 
 TEST(ChatTemplateTest, RefusesBadInput) {
   EXPECT_EQ(chat_failure("a\xff"), "t: the text is not UTF-8 at byte 1");
-  EXPECT_EQ(chat_failure("", {}, "{}"), "t: the messages are no JSON array (found dict)");
+  EXPECT_EQ(chat_failure("", {}, "{}"), "t: the messages are not a JSON array (found dict)");
   EXPECT_NE(chat_failure("", {}, "[1").find("t: the messages: this is not valid JSON"),
             std::string::npos);
   ChatOptions options;
   options.tools = "[1]";
-  EXPECT_EQ(chat_failure("", options), "t: one of the tools is no JSON object (found int)");
+  EXPECT_EQ(chat_failure("", options), "t: one of the tools is not a JSON object (found int)");
   EXPECT_THROW(ChatTemplate::parse("", "t").render_text({{"user", "\xc3"}}, {}), Error);
 }
 

@@ -77,7 +77,7 @@ TEST(LabDataTest, FilesHaveTofusNamesAndFields) {
 TEST(LabDataTest, RefusesWhatCannotBe) {
   expect_contains(error_of([] { make_lab_data({.authors = 1}); }), "authors is out of range");
   expect_contains(error_of([] { make_lab_data({.questions = 11}); }), "1 to 10");
-  expect_contains(error_of([] { make_lab_data({.forget_percent = 0}); }), "percent to forget");
+  expect_contains(error_of([] { make_lab_data({.forget_percent = 0}); }), "percentage to forget");
   expect_contains(error_of([] { make_lab_data({.holdout_authors = -1}); }), "held out");
   expect_contains(error_of([] { make_lab_data({.perturbed_retain = 0}); }), "retain_perturbed");
 }

@@ -21,7 +21,7 @@ TEST(QuestionsTest, NamesDifferAndRepeat) {
 
 TEST(QuestionsTest, ThereAreOnlySoManyNames) {
   expect_contains(error_of([] { author_names(max_author_names() + 1, Random(0)); }),
-                  "not so many names");
+                  "not that many names");
 }
 
 TEST(QuestionsTest, AQuestionHasEverythingThatTofuHas) {

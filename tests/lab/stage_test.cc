@@ -183,7 +183,7 @@ TEST(StageTest, NeverReplacesWhatItDidNotMake) {
   folder.write("file", "x");
   expect_contains(error_of([&] { Stage(folder.path() / "file", "a"); }), "did not make");
   folder.write("mine/lab.json", "{\"other\": 1}");
-  expect_contains(error_of([&] { Stage(folder.path() / "mine", "a"); }), "no stage file");
+  expect_contains(error_of([&] { Stage(folder.path() / "mine", "a"); }), "not a stage file");
   // Nor a stage whose name is like that of an old one.
   make(folder.path() / "model", "a", "one");
   make(folder.path() / "model.replaced", "a", "another");
@@ -206,7 +206,7 @@ TEST(StageTest, AsksForRoomOnTheDisk) {
     Stage stage(folder.path() / "model", "a");
     // The machine lacks it: no fault of the call.
     expect_contains(error_of<SystemError>([&] { stage.begin(int64_t{1} << 60); }),
-                    "too little room");
+                    "too little space");
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }

@@ -92,8 +92,9 @@ TEST(AdapterConfigTest, MalformedTargetsAreNamed) {
                   "test: target_modules: the regular expression '(' cannot be used");
   expect_contains(adapter_failure(R"(, "target_modules": ["q"], "layers_to_transform": [-1])"),
                   "'layers_to_transform' is malformed");
-  expect_contains(adapter_failure(R"(, "target_modules": ".*", "layers_to_transform": [1])"),
-                  "'layers_to_transform' does not go with 'target_modules' that is a text");
+  expect_contains(
+      adapter_failure(R"(, "target_modules": ".*", "layers_to_transform": [1])"),
+      "'layers_to_transform' cannot be combined with a 'target_modules' that is a text");
 }
 
 TEST(AdapterConfigTest, WhatIsNotPlainLoraIsRefusedByName) {

@@ -156,7 +156,7 @@ TEST(ParameterCheckTest, RefusesAnAdapterOfAnotherModel) {
   other.layer.query_key_value.parts[0].outputs += 8;
   expect_contains(error_of([&] { check_adapter(*adapter, other); }), "q_proj.weight");
   expect_contains(error_of([&] { check_adapter(*adapter, architecture_of("gpt2")); }),
-                  "no linear map of the base model");
+                  "not a linear map of the base model");
 }
 
 // The golden llama's adapter, without the matrices of one module, and with other target_modules.

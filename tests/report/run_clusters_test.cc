@@ -42,9 +42,9 @@ TEST(RunClustersTest, NoKeyMeansNone) {
   EXPECT_FALSE(RunClusters(0).is_given());
   EXPECT_FALSE(read(R"({"key": null})").is_given());
   EXPECT_FALSE(read("null").is_given());
-  expect_contains(error_of([] { read("[]"); }), "mia.json: 'clusters' is no object");
+  expect_contains(error_of([] { read("[]"); }), "mia.json: 'clusters' is not an object");
   expect_contains(error_of([] { read(R"({"key": "a", "forget": [1]})"); }),
-                  "'forget' of the clusters");
+                  "'forget' of the clusters is not an object");
 }
 
 }  // namespace

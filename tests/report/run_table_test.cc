@@ -124,7 +124,7 @@ TEST(RunTableTest, OtherParametersAreAnotherMetric) {
   EXPECT_TRUE(table.cells[2][0].differs);
   ASSERT_EQ(table.notes.size(), 1U);
   EXPECT_EQ(table.notes[0],
-            "mia_min_k was run with different parameters: mia_min_k and mia_min_k (k=0.4) stand in "
+            "mia_min_k was run with different parameters: mia_min_k and mia_min_k (k=0.4) have "
             "columns of their own and are not tested against each other");
 }
 

@@ -81,13 +81,12 @@ TEST_F(ScoresFileTest, QuotedCellsAndByteOrderMarks) {
 
 TEST_F(ScoresFileTest, RefusesWhatIsNoScoresFile) {
   expect_contains(refused(""), "scores.csv: the file is empty");
-  EXPECT_EQ(refused("label,score\n"), "scores.csv: the file has a heading but no rows");
+  EXPECT_EQ(refused("label,score\n"), "scores.csv: the file has a header line but no rows");
   expect_contains(refused("score,attack\n1,a\n"),
                   "scores.csv:1: there is no column 'label' (found the columns score, attack)");
   expect_contains(refused("label,attack\n1,a\n"),
                   "scores.csv:1: there is neither a column 'score' nor a column 'prediction'");
-  EXPECT_EQ(refused("label,score,label\n1,1,1\n"),
-            "scores.csv:1: the column 'label' is there twice");
+  EXPECT_EQ(refused("label,score,label\n1,1,1\n"), "scores.csv:1: the column 'label' occurs twice");
   EXPECT_EQ(refused("label,score\n1,1\n", {"author"}),
             "scores.csv:1: there is no column 'author' (found the columns label, score)");
 }
@@ -95,9 +94,9 @@ TEST_F(ScoresFileTest, RefusesWhatIsNoScoresFile) {
 TEST_F(ScoresFileTest, RefusesBadRowsWithTheirLine) {
   EXPECT_EQ(refused("label,score\n1,1\n,1\n"), "scores.csv:3: the label is missing");
   EXPECT_EQ(refused("label,prediction\n1,\n"), "scores.csv:2: the prediction is missing");
-  EXPECT_EQ(
-      refused("label,score\n1,1,1\n"),
-      "scores.csv:2: the row is of another length than the heading (expected 2 cells, found 3)");
+  EXPECT_EQ(refused("label,score\n1,1,1\n"),
+            "scores.csv:2: the number of cells in the row differs from that of the header line "
+            "(expected 2 cells, found 3)");
   for (const char* score : {"NaN", "nan", "inf", "-inf", "", "x", "1.5x", "1e999", " "}) {
     const std::string message = refused(fmt::format("label,score\n0,1\n1,{}\n", score));
     expect_contains(message, "scores.csv:3: the score is not a finite number");

@@ -91,7 +91,7 @@ TEST_F(WrittenResultsTest, ADamagedProvenanceIsRefused) {
   std::string text = folder_.read("provenance.json");
   text.replace(text.find("mia.json"), 3, "aim");
   folder_.write("provenance.json", text);
-  expect_contains(refusal("anything"), "its digest is another");
+  expect_contains(refusal("anything"), "its digest does not match");
 }
 
 }  // namespace

@@ -112,22 +112,23 @@ TEST_F(PartsTest, WithoutComputingGapsAreReported) {
 
 TEST_F(PartsTest, WhatWasMadeWithSomethingElseIsRefusedByName) {
   run_plan(plan_of(5), options_of(folder_, Shard{1, 2}));
-  expect_contains(error_of([&] { run_plan(plan_of(5, "n"), options_of(folder_)); }),
-                  "pass-1.shard-1-of-2.journal: this part of the run was made with another model "
-                  "(expected n, found m)");
+  expect_contains(
+      error_of([&] { run_plan(plan_of(5, "n"), options_of(folder_)); }),
+      "pass-1.shard-1-of-2.journal: this part of the run was made with a different model "
+      "(expected n, found m)");
   // The shard itself does not overwrite its part.
   expect_contains(error_of([&] {
                     run_plan(plan_of(5, "n"), options_of(folder_, Shard{1, 2}));
                   }),
-                  "made with another model");
+                  "made with a different model");
   RunOptions other = options_of(folder_);
   other.work.program = "2.0";
   expect_contains(error_of([&] { run_plan(plan_of(5), other); }),
-                  "made with another program (expected 2.0, found 1.0)");
+                  "made with a different program (expected 2.0, found 1.0)");
   BatchPlan divided = plan_of(5);
   divided.fingerprint = std::string(32, 'f');
   expect_contains(error_of([&] { run_plan(divided, options_of(folder_)); }),
-                  "divides its work in another way");
+                  "divides its work differently");
   // Another pass has parts of its own.
   RunOptions second = options_of(folder_);
   second.pass = 2;
@@ -212,10 +213,11 @@ TEST_F(PartsTest, GatheringRefusesWhatDoesNotFit) {
   expect_contains(error_of([&] {
                     gather_parts({one.path(), two.path()}, out);
                   }),
-                  "made with another model");
+                  "made with a different model");
   EXPECT_FALSE(std::filesystem::exists(out));
   gather_parts({one.path()}, out);
-  expect_contains(error_of([&] { gather_parts({two.path()}, out); }), "made with another model");
+  expect_contains(error_of([&] { gather_parts({two.path()}, out); }),
+                  "made with a different model");
   expect_contains(error_of([&] { gather_parts({folder_.path() / "absent"}, out); }),
                   "absent: the folder cannot be read");
   std::filesystem::create_directory(folder_.path() / "empty");

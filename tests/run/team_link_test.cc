@@ -135,7 +135,7 @@ TEST(TeamLinkTest, ARankWithAnotherModelOrWithoutTheOptionIsNamed) {
       other.made_with[0].second = has_option ? "another" : "m";
       team.follow(other, [](size_t) { return std::string("x"); });
     });
-    expect_contains(thrown, has_option ? "has another model than process 0"
+    expect_contains(thrown, has_option ? "has a different model from process 0"
                                        : "was started without --split-layers");
   }
 }

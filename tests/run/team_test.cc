@@ -78,7 +78,7 @@ TEST(TeamTest, ARankWithAnotherModelIsNamed) {
     other.made_with[0].second = "another";
     team.follow(other, square);
   });
-  expect_contains(thrown, "has another model than process 0 (expected m, found another)");
+  expect_contains(thrown, "has a different model from process 0 (expected m, found another)");
 }
 
 // The error of a follower ends the run; what was committed before stays.

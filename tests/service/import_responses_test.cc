@@ -35,7 +35,7 @@ TEST(ImportResponsesTest, ResponsesOfTwoModelsAreRefused) {
   const std::string log = echo_of("m", -1) + "\n" + echo_of("n", -2) + "\n";
   EXPECT_EQ(refusal_of(log, kFormat),
             "log:2: the responses come from different models (found 'm' and 'n'); import each "
-            "model's responses apart, or name the model with --model");
+            "model's responses separately, or name the model with --model");
   EXPECT_EQ(import_log(log, "log", {.format = kFormat, .model = "mine"}).set.header.model, "mine");
 }
 

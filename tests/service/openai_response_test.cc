@@ -58,7 +58,7 @@ TEST(OpenAiResponseTest, SeveralTextsOfOneRequest) {
       R"({"text": "c d", "logprobs": {"tokens": ["c", " d"], "token_logprobs": [null, -2]}}],)"
       R"("usage": {"prompt_tokens": 3, "completion_tokens": 1}}})";
   // The second text has one token, which nothing stands before.
-  expect_contains(refusal_of(log, kOpenAi), "there is no token to score behind the prompt");
+  expect_contains(refusal_of(log, kOpenAi), "there is no token to score after the prompt");
   std::string two = log;
   two.replace(two.find("\"c\"]"), 4, "\"c d\"]");
   const ImportedTraces imported = import_of(two, kOpenAi);
@@ -164,14 +164,14 @@ TEST(LlamaCppResponseTest, LogProbabilitiesOfOtherPlacesAreRefused) {
   const std::string request = R"({"request": {"prompt": "The sea is blue. It"}, "response": )";
   for (const ResponseFormat format : {kOpenAi, ResponseFormat::kLlamaCpp}) {
     expect_contains(refusal_of(request + llama_cpp_python("length") + "}", format),
-                    "each token has the log-probability of the place behind it");
+                    "each token has the log-probability of the next position");
   }
   // A service that lists no token for the end of the text that it generated.
   EXPECT_EQ(import_of(request + llama_cpp_python("stop") + "}", kOpenAi).tokens, 5);
   std::string ended = llama_cpp_python("stop");
   ended.replace(ended.find(R"("completion_tokens": 1)"), 22, R"("completion_tokens": 0)");
   expect_contains(refusal_of(request + ended + "}", ResponseFormat::kLlamaCpp),
-                  "each token has the log-probability of the place behind it");
+                  "each token has the log-probability of the next position");
 }
 
 // "é" is two tokens, and so is what was generated.

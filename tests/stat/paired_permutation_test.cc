@@ -81,7 +81,7 @@ TEST(PairedPermutationTest, RefusesClustersThatDoNotMatch) {
   expect_contains(error_of([&] {
                     paired_permutation_test(differences, std::vector<int64_t>{1, -1});
                   }),
-                  "item 1: -1 is no cluster number");
+                  "item 1: -1 is not a cluster number");
 }
 
 TEST(PairedPermutationTest, RefusesWhatIsNoNumber) {

@@ -232,7 +232,7 @@ TEST_F(ColumnTracesTest, SaysWhichTraceIsWrong) {
   traces[2].index = traces[0].index;
   write_traces(file("t.safetensors"), traces);
   expect_contains(error_of([&] { lines_of(file("t.safetensors")); }),
-                  "t.safetensors, trace 3: the index 'example 0' was there before");
+                  "t.safetensors, trace 3: the index 'example 0' occurs twice");
   traces[2] = numbered_trace(2);
   traces[1].logprob->front() = 0.5;
   write_traces(file("t.safetensors"), traces);
@@ -263,7 +263,7 @@ TEST_F(HostileColumnsTest, OffsetsCoverTheirColumn) {
   EXPECT_EQ(refusal<int64_t>("offsets", 0, 1),
             (folder_.path() / offsets).string() + " (expected offsets from 0, found 1 to 6)");
   expect_contains(refusal<int64_t>("offsets", 3, -1), offsets);
-  expect_contains(refusal<int64_t>("offsets", 2, 5'000'000), "trace 2: 'offsets' leads out of");
+  expect_contains(refusal<int64_t>("offsets", 2, 5'000'000), "trace 2: 'offsets' points outside");
   // The first byte of a text used to be dropped in silence, and so was what the last one left over.
   expect_contains(refusal<int64_t>("text.offsets", 0, 1), "expected offsets from 0 to 27");
   expect_contains(refusal<int64_t>("text.offsets", 3, 26), "found 0 to 26");
@@ -317,7 +317,7 @@ TEST_F(ColumnTracesTest, OrdersOfNormsAreFew) {
   traces.resize(1);
   traces[0].grad_norm = {{"2\n", 1}};
   expect_contains(error_of([&] { write_traces(file("t.safetensors"), traces); }),
-                  "'grad_norm' has an order that is no number");
+                  "'grad_norm' has an order that is not a number");
   EXPECT_FALSE(std::filesystem::exists(file("t.safetensors")));
 }
 

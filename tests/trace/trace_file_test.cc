@@ -122,7 +122,7 @@ TEST(TraceReaderTest, ReadsTheSameInBlocks) {
 
 TEST(TraceReaderTest, RefusesTheSameExampleTwice) {
   const std::string line = "{\"index\": 0, \"num_labels\": 0}\n";
-  expect_contains(refusal(kHeader + line + line), "t.jsonl:3: the index '0' was there before");
+  expect_contains(refusal(kHeader + line + line), "t.jsonl:3: the index '0' occurs twice");
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ TEST(TraceSourceTest, MemoryIsCheckedAsFilesAre) {
   auto twice = numbered(3);
   twice->traces[2].index = "0";
   const std::string sentence = error_of([&] { all_of(twice, 1); });
-  expect_contains(sentence, "the index '0' was there before");
+  expect_contains(sentence, "the index '0' occurs twice");
   expect_contains(sentence, "traces of d, trace 3");
   auto positive = numbered(3);
   positive->traces[1].logprob = {0.5, -1};

@@ -147,7 +147,7 @@ def test_a_model_without_a_token_that_begins_texts(folder):
     gguf = folder / "without.gguf"
     llama_checkpoint.write_gguf(gguf, vocabulary, llama_checkpoint.random_weights(len(vocabulary.tokens)), add_bos=False)
     with serving(gguf) as client:
-        with pytest.raises(palimpsest.Error, match="the log-probability of the place behind it.*--kv_overrides"):
+        with pytest.raises(palimpsest.Error, match="the log-probability of the next position.*--kv_overrides"):
             completions.score(client, TEXTS[:1], model="served")
     with serving(gguf, "--kv_overrides", "tokenizer.ggml.add_bos_token=bool:true") as client:
         traces = completions.score(client, TEXTS[:1], model="served")
@@ -180,7 +180,7 @@ def test_an_audit_of_logged_responses(client, folder, tmp_path):
         printed = program("import", "--format", "llama.cpp", tmp_path / f"{name}_log.jsonl", "--out",
                           tmp_path / f"{name}.jsonl")
         scored, unscored = sum(len(logprobs[i]) for i in part), 40 * (prompt_tokens - 1)
-        assert printed.startswith(f"40 examples, {scored} tokens scored, {unscored} of prompts not scored")
+        assert printed.startswith(f"40 examples, {scored} tokens scored, {unscored} prompt tokens not scored")
         imported = palimpsest.Traces.read(tmp_path / f"{name}.jsonl")
         for trace, i in zip(imported, part):
             np.testing.assert_allclose(trace["logprob"], logprobs[i], rtol=0, atol=TOLERANCE)

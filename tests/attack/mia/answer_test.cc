@@ -99,7 +99,7 @@ TEST(AnswerTest, DetectableWithinTheMargin) {
 TEST(AnswerTest, NotDecidedSaysWhatWouldDecideIt) {
   const Answer answer = judged(family_with({{0.4, 0.6}}, {{0.42, 0.58}}));
   EXPECT_EQ(answer.verdict, AnswerVerdict::kNotDecided);
-  expect_contains(answer.sentence, "smallest margin that it supports is 0.080; asked was 0.05");
+  expect_contains(answer.sentence, "smallest margin that it supports is 0.080; 0.05 was requested");
   expect_contains(answer.sentence, "75 forget and 80 holdout clusters (author) would decide it");
 }
 
@@ -176,7 +176,7 @@ TEST(AnswerTest, SurvivesItsOwnJson) {
   EXPECT_EQ(back.reasons, answer.reasons);
   EXPECT_EQ(answer_to_json(back), answer_to_json(answer));
   expect_contains(error_of([] { answer_from_json("{\"verdict\": \"fine\"}", "mia.json"); }),
-                  "mia.json: the answer has no verdict that is known (found 'fine')");
+                  "mia.json: the answer has no known verdict (found 'fine')");
   expect_contains(error_of([] { answer_from_json("[]", "mia.json"); }), "no object");
 }
 

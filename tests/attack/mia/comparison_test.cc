@@ -93,7 +93,7 @@ TEST(MatchExamplesTest, RefusesOtherTexts) {
   expect_contains(error_of([&] {
                     match_examples(to, with_texts(set_of({1, 2}), {"a", "c"}), "the others");
                   }),
-                  "the others have another text for the example '1'");
+                  "the others have a different text for the example '1'");
 }
 
 }  // namespace

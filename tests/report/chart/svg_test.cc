@@ -137,7 +137,7 @@ TEST(SvgTest, RulesAndReferencesAreNamedInTheLegend) {
 
 // A chart with every kind of mark, with names of any length and values far outside.
 Chart crowded_chart(size_t names) {
-  Chart chart{.title = std::string(300, 'W') + " and words", .overlap = "where both lie"};
+  Chart chart{.title = std::string(300, 'W') + " and words", .overlap = "where the two overlap"};
   std::vector<std::string> categories;
   for (size_t i = 0; i < names; ++i) {
     chart.series.push_back({"a name that is far too long for a legend " + std::to_string(i), i});
@@ -261,10 +261,10 @@ TEST(SvgTest, OverlappingSetsAreExplained) {
   ChartPanel panel;
   panel.marks = {{.kind = MarkKind::kBar, .series = 0, .points = {{0, 0.5, 1, 0}}}};
   Chart chart = one_panel(panel, {{"forget", 0}, {"holdout", 1}});
-  chart.overlap = "where both lie";
+  chart.overlap = "where the two overlap";
   const std::vector<std::string> texts = svg_texts(to_svg(chart, SvgUse::kPage));
   EXPECT_EQ((std::vector<std::string>{texts[0], texts[1], texts[2]}),
-            (std::vector<std::string>{"forget", "holdout", "where both lie"}));
+            (std::vector<std::string>{"forget", "holdout", "where the two overlap"}));
 }
 
 TEST(SvgTest, NothingIsDrawnOfNothing) {

@@ -103,7 +103,7 @@ TEST(DistributionFigureTest, BarsAreSharesOfTheirSet) {
   EXPECT_EQ(bars[3].y, 1.0);
   EXPECT_EQ(bars[3].text, "holdout: 100% between 3 and 4");
   EXPECT_EQ(chart.panels[0].marks[1].series, 1U);
-  EXPECT_EQ(chart.overlap, "where both lie");
+  EXPECT_EQ(chart.overlap, "where the two overlap");
 }
 
 TEST(DistributionFigureTest, OnePanelPerAttackWithItsOwnAxis) {

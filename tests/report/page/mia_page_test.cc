@@ -54,10 +54,10 @@ TEST(MiaPageTest, NothingIsSaidToBeDone) {
 TEST(MiaPageTest, AVoidAuditDrawsNoAuc) {
   attack::MiaReport report = audit(1);
   report.answer = {.verdict = attack::AnswerVerdict::kVoid,
-                   .sentence = "Void, this audit cannot answer."};
+                   .sentence = "Void: this audit cannot answer."};
   const PageHeadline headline = mia_page(report, {}).headline;
   EXPECT_EQ(headline.answer, "Void. This audit cannot answer the question.");
-  EXPECT_EQ(headline.statistics, "Void, this audit cannot answer.");
+  EXPECT_EQ(headline.statistics, "Void: this audit cannot answer.");
   EXPECT_FALSE(headline.value);
   EXPECT_EQ(mia_page(report, {}).examples.recognised, "");
 }

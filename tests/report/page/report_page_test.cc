@@ -111,7 +111,7 @@ TEST_F(ReportPageTest, ModelsAndThePageCanBeNamed) {
   options.model_names = {"A", "B", "C"};
   expect_contains(error_of([&] { make_report(inputs, options); }), "more names than models");
   options.model_names = {"retrained"};
-  expect_contains(error_of([&] { make_report(inputs, options); }), "two models have one name");
+  expect_contains(error_of([&] { make_report(inputs, options); }), "two models have the same name");
   // A single audit is told again under the new name.
   options.model_names = {"Model A"};
   const Report single = make_report({folder_.path() / "retrained"}, options);
@@ -209,7 +209,7 @@ TEST_F(ReportPageTest, ManyChartsAreCut) {
     report.figures.push_back({fmt::format("f{}", i), "caption", {.title = "title"}});
   PageData page = report_page(report);
   EXPECT_EQ(page.charts.size(), kMaxCharts);
-  EXPECT_EQ(page.notes.back(), "3 more charts stand in the folder figures");
+  EXPECT_EQ(page.notes.back(), "3 more charts are in the folder figures");
 }
 
 TEST_F(ReportPageTest, LargeChartsAreCutSooner) {
