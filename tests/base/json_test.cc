@@ -118,10 +118,10 @@ TEST(JsonTest, DoubledKeysMayBeRefused) {
     return error_of([&] { parse_json(text, "x", RepeatedKeys::kRefused); });
   };
   EXPECT_EQ(refusal(R"({"a": 1, "b": {"c": 2, "c": NaN}})"),
-            "x: the key \"c\" stands twice in one object; remove one of the two");
+            "x: the key \"c\" occurs twice in one object; remove one of the two");
   std::string text = "{";
   for (int i = 0; i < 100; ++i) text += "\"" + std::to_string(i) + "\": {\"x\": 1}, ";
-  expect_contains(refusal(text + R"("99": 1})"), "the key \"99\" stands twice");
+  expect_contains(refusal(text + R"("99": 1})"), "the key \"99\" occurs twice");
   EXPECT_NO_THROW(parse_json(text + R"("x": {"x": 1}})", "x", RepeatedKeys::kRefused));
 }
 

@@ -50,7 +50,7 @@ class ClusterExamplesTest(LongRunTest):
         self.assertEqual(set(arguments), {'shard', 'results'})
         for index in reversed(range(pods)):
             done = self.script(PROGRAM, *arguments['shard'], '--threads', 1, JOB_COMPLETION_INDEX=str(index))
-            self.assertIn(f'this is shard {index + 1}/{pods}, by JOB_COMPLETION_INDEX={index} (Kubernetes)', done.stderr)
+            self.assertIn(f'this is shard {index + 1}/{pods}, according to JOB_COMPLETION_INDEX={index} (Kubernetes)', done.stderr)
         # Everything is there: --no-run would refuse to compute.
         done = self.script(PROGRAM, *arguments['results'], '--no-run')
         self.assertEqual(done.stdout, self.plain('--isa', 'avx2'))

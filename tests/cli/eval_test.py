@@ -61,7 +61,7 @@ class EvalConfigurationTest(ProgramTest):
         self.assertIn('there is no config', refusal('--config-name', 'absent'))
         self.assertIn('does not exist', self.refuse('eval', '--config-dir', 'absent', '--cfg', 'job'))
         self.write('conf/g/broken.yaml', 'x: 1', 'x: 2')
-        self.assertIn("conf/g/broken.yaml:2: the key 'x' stands twice", refusal('g=broken'))
+        self.assertIn("conf/g/broken.yaml:2: the key 'x' occurs twice", refusal('g=broken'))
 
     def test_the_configurations_that_ship(self):
         text = self.succeed('eval', '--cfg', 'job', '--resolve', 'experiment=eval/tofu/default', 'task_name=t')

@@ -132,7 +132,7 @@ class HandoverTest(FakeTest):
         self.install_fake('another one')
         done = self.run_program(*self.eval('cuda'))
         self.assertEqual(done.returncode, 2)
-        self.assertIn('another version', done.stderr)
+        self.assertIn('a different version', done.stderr)
         self.assertIn('no/such/model', done.stderr)
 
     def test_one_job_of_many_is_enough(self):

@@ -230,7 +230,7 @@ class ModelMetricsTest(ProgramTest):
         self.assertIn("'accuracy' is not computed from a model", refusal('--metric', 'accuracy'))
         self.assertIn('not to a model', refusal('--metric', 'sequence_token_accuracy:target_key=z'))
         self.assertIn('--mask-key', refusal('--metric', 'sequence_count', '--mask-key', 'm'))
-        self.assertIn('is no domain', refusal('--metric', 'sequence_count', '--num-domains', 1))
+        self.assertIn('is not a domain', refusal('--metric', 'sequence_count', '--num-domains', 1))
         self.assertIn('--metric is required', self.refuse('metrics', '--data', CLIENT_A))
 
 

@@ -261,9 +261,9 @@ class MiaTest(ProgramTest):
             "variance": ([HEADER, '{"index": 0, "num_labels": 1, "logprob": [-1], "mean": [-1], "var": [-2]}'], "never negative"),
             "lengths": ([HEADER, '{"index": 0, "num_labels": 5, "logprob": [-1]}'], "num_labels"),
             "key twice": ([HEADER, '{"index": 0, "num_labels": 1, "logprob": [-1], "logprob": [-9]}'],
-                          ':2: the key "logprob" stands twice'),
+                          ':2: the key "logprob" occurs twice'),
             "group twice": ([HEADER, '{"index": 0, "num_labels": 1, "logprob": [-1], "groups": {"a": "x", "a": "y"}}'],
-                            'the key "a" stands twice'),
+                            'the key "a" occurs twice'),
             "after a NUL": ([HEADER, good + "\0, broken"], ":2: this is not valid JSON: byte 47 is 0"),
             "other model": (['{"palimpsest_trace": 1, "model": "another"}', good], "different models"),
         }

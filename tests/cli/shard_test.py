@@ -196,14 +196,14 @@ class ShardTest(LongRunTest):
     def test_shards_that_a_batch_system_gives(self):
         for shard, variables, text in (
                 ('auto', {'SLURM_ARRAY_TASK_ID': '3', 'SLURM_ARRAY_TASK_MIN': '1', 'SLURM_ARRAY_TASK_COUNT': '8'},
-                 'this is shard 3/8, by SLURM_ARRAY_TASK_ID=3 (Slurm)'),
+                 'this is shard 3/8, according to SLURM_ARRAY_TASK_ID=3 (Slurm)'),
                 ('auto', {'SLURM_ARRAY_TASK_ID': '0', 'SLURM_ARRAY_TASK_MIN': '0', 'SLURM_ARRAY_TASK_COUNT': '8'},
-                 'this is shard 1/8, by SLURM_ARRAY_TASK_ID=0 (Slurm)'),
-                ('auto/8', {'JOB_COMPLETION_INDEX': '7'}, 'this is shard 8/8, by JOB_COMPLETION_INDEX=7 (Kubernetes)'),
+                 'this is shard 1/8, according to SLURM_ARRAY_TASK_ID=0 (Slurm)'),
+                ('auto/8', {'JOB_COMPLETION_INDEX': '7'}, 'this is shard 8/8, according to JOB_COMPLETION_INDEX=7 (Kubernetes)'),
                 ('auto', {'AWS_BATCH_JOB_ARRAY_INDEX': '1', 'AWS_BATCH_JOB_ARRAY_SIZE': '4'},
-                 'this is shard 2/4, by AWS_BATCH_JOB_ARRAY_INDEX=1 (AWS Batch)'),
+                 'this is shard 2/4, according to AWS_BATCH_JOB_ARRAY_INDEX=1 (AWS Batch)'),
                 ('auto', {'SGE_TASK_ID': '5', 'SGE_TASK_FIRST': '1', 'SGE_TASK_LAST': '9', 'SGE_TASK_STEPSIZE': '2'},
-                 'this is shard 3/5, by SGE_TASK_ID=5 (Grid Engine)')):
+                 'this is shard 3/5, according to SGE_TASK_ID=5 (Grid Engine)')):
             with self.subTest(text):
                 done = self.said_of_shard(shard, **variables)
                 self.assertEqual(done.returncode, 0, done.stderr)

@@ -73,7 +73,7 @@ class SlurmTest(LongRunTest):
         self.assertEqual({task['NodeList'] for task in tasks}, set(NODES))
         for number in (1, 2, 3):
             said = self.output_of(f'{array}_{number}')
-            self.assertIn(f'this is shard {number}/3, by SLURM_ARRAY_TASK_ID={number} (Slurm)', said)
+            self.assertIn(f'this is shard {number}/3, according to SLURM_ARRAY_TASK_ID={number} (Slurm)', said)
             self.assertIn(f'shard {number}/3 is done', said)
         self.assertIn(self.expect_same_results('audit'), self.output_of(finish))
 

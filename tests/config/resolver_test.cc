@@ -48,7 +48,7 @@ TEST(ResolverTest, CirclesAreRefused) {
         "a: {x: '${b}'}\nb: {y: '${a}'}\n", "a: x${a}\n", "a: '${b.${a}}'\nb: {}\n"}) {
     error_of([&] { resolved(yaml); });
   }
-  expect_contains(error_of([] { resolved("a: ${b}\nb: ${a}\n"); }), "in a circle");
+  expect_contains(error_of([] { resolved("a: ${b}\nb: ${a}\n"); }), "form a cycle");
 }
 
 TEST(ResolverTest, ExpansionIsBounded) {

@@ -21,8 +21,8 @@ TEST(YamlReaderTest, ValuesKnowTheirLine) {
 
 TEST(YamlReaderTest, ErrorsNameFileAndLine) {
   EXPECT_EQ(yaml_refusal("a: 1\nb: 2\na: 3\n"),
-            "x.yaml:3: the key 'a' stands twice; remove one of the two");
-  expect_contains(yaml_refusal("1: a\n'1': b\n"), "x.yaml:2: the key '1' stands twice");
+            "x.yaml:3: the key 'a' occurs twice; remove one of the two");
+  expect_contains(yaml_refusal("1: a\n'1': b\n"), "x.yaml:2: the key '1' occurs twice");
   expect_contains(yaml_refusal("a: [1\nb: 2\n"), "x.yaml:2: the text is not valid YAML");
   expect_contains(yaml_refusal("a: 1\nb: !x 2\n"), "x.yaml:2: the tag does not fit");
   expect_contains(yaml_refusal("a: 1\nb: 99999999999999999999\n"), "x.yaml:2: ");

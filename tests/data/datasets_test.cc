@@ -141,7 +141,7 @@ TEST(QuestionAnswerTest, WaysToLabelHaveNames) {
   EXPECT_EQ(label_start_named("exact"), LabelStart::kExact);
   EXPECT_EQ(name_of(LabelStart::kPublished), "published");
   EXPECT_EQ(error_of([] { label_start_named("all"); }),
-            "there is no 'all' way to label (expected published or exact)");
+            "there is no kind of labels 'all' (expected published or exact)");
 }
 
 TEST(CompletionTest, TextsThatLoseTheirBeginningAreCounted) {

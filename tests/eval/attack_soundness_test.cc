@@ -87,7 +87,7 @@ TEST_F(AttackSoundnessTest, WithoutTracesANoteSaysThatNothingWasChecked) {
   const AttackSoundness found = checked(Json::object(), false, false);
   EXPECT_TRUE(found.void_reasons.empty());
   EXPECT_FALSE(found.suspected_dependence);
-  EXPECT_TRUE(any_contains(found.notes, "not there any more"));
+  EXPECT_TRUE(any_contains(found.notes, "no longer exist"));
 }
 
 }  // namespace

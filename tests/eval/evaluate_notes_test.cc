@@ -43,7 +43,7 @@ TEST_F(EvaluateNotesTest, WhatTheConfigurationGetsWrongIsNoted) {
                    {"mean", {{"handler", "hm_aggregate"}, {"pre_compute", {{"first", other}}}}}});
   EXPECT_TRUE(
       any_contains(done.run.notes, "first: the handler probability does not use 'aggregator'"));
-  EXPECT_TRUE(any_contains(done.run.notes, "configures the metric 'first' in another way"));
+  EXPECT_TRUE(any_contains(done.run.notes, "configures the metric 'first' differently"));
 }
 
 // Of the data, once however many metrics look at them.

@@ -127,11 +127,12 @@ TEST(TokenMetricsTest, DomainsAreALeadingAxis) {
   EXPECT_EQ(both.result().shape(), (Shape{3, 5}));
   expect_same_result(both.reduce(), token_statistic(metric, data.traces));
   EXPECT_TRUE(std::isnan(both.reduce(1).result().values()[2]));  // nobody is in the third
-  expect_contains(error_of([&] {
-                    token_statistic(metric, data.traces, TokenDomains{"domain_id", 1});
-                  }),
-                  "'domain_id' of the example '1' is no domain (expected a whole number from 0 to "
-                  "0, found 1)");
+  expect_contains(
+      error_of([&] {
+        token_statistic(metric, data.traces, TokenDomains{"domain_id", 1});
+      }),
+      "'domain_id' of the example '1' is not a domain (expected a whole number from 0 to "
+      "0, found 1)");
   expect_contains(error_of([&] {
                     token_statistic(metric, data.traces, TokenDomains{"author", 2});
                   }),

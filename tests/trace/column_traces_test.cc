@@ -263,7 +263,7 @@ TEST_F(HostileColumnsTest, OffsetsCoverTheirColumn) {
   EXPECT_EQ(refusal<int64_t>("offsets", 0, 1),
             (folder_.path() / offsets).string() + " (expected offsets from 0, found 1 to 6)");
   expect_contains(refusal<int64_t>("offsets", 3, -1), offsets);
-  expect_contains(refusal<int64_t>("offsets", 2, 5'000'000), "trace 2: 'offsets' leads out of");
+  expect_contains(refusal<int64_t>("offsets", 2, 5'000'000), "trace 2: 'offsets' points outside");
   // The first byte of a text used to be dropped in silence, and so was what the last one left over.
   expect_contains(refusal<int64_t>("text.offsets", 0, 1), "expected offsets from 0 to 27");
   expect_contains(refusal<int64_t>("text.offsets", 3, 26), "found 0 to 26");

@@ -93,7 +93,7 @@ TEST(TraceTest, RefusesNumbersThatCannotBe) {
   expect_contains(error_of([] { require_consistent({.num_labels = 2, .given_avg_loss = -1.9}); }),
                   "'avg_loss' is -1.9 (expected a mean of -log p, which is never negative); if it");
   expect_contains(error_of([] { require_consistent({.num_labels = 1, .var = {{-0.5}}}); }),
-                  "'var' holds -0.5 at place 0 (expected variances");
+                  "'var' holds -0.5 at position 0 (expected variances");
   for (double norm : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
     expect_contains(error_of([norm] {
                       require_consistent({.num_labels = 2, .grad_norm = {{"2", norm}}});

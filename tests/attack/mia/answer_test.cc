@@ -101,7 +101,7 @@ TEST(AnswerTest, DetectableWithinTheMargin) {
 TEST(AnswerTest, NotDecidedSaysWhatWouldDecideIt) {
   const Answer answer = judged(family_with({{0.4, 0.6}}, {{0.42, 0.58}}));
   EXPECT_EQ(answer.verdict, AnswerVerdict::kNotDecided);
-  expect_contains(answer.sentence, "smallest margin that it supports is 0.080; asked was 0.05");
+  expect_contains(answer.sentence, "smallest margin that it supports is 0.080; 0.05 was requested");
   expect_contains(answer.sentence, "75 forget and 80 holdout clusters (author) would decide it");
 }
 
