@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "palimpsest/base/internal/json.h"
 #include "tests/attack/score_sets.h"
 #include "tests/support/expect_error.h"
@@ -74,6 +76,14 @@ TEST(MiaFilesTest, AnAuditIsReadAgainAndWrittenTheSame) {
     EXPECT_EQ(file->report.clusters.names.size(),
               report.clusters.is_given() ? report.clusters.names.size() : 0U);
   }
+}
+
+TEST(MiaFilesTest, AThresholdOfZeroHasNoSign) {
+  Json file = parse_json(mia_to_json(small_report()), "mia.json");
+  file["loss"]["tpr_at_fpr"][0]["score_at_most"] = 0.0;
+  const std::optional<MiaFile> read = mia_from_json(file.dump(), "mia.json");
+  ASSERT_TRUE(read);
+  EXPECT_FALSE(std::signbit(read->report.outcomes[0].rates.tpr_at_fpr[0]->threshold));
 }
 
 TEST(MiaFilesTest, NamesAndFlagsAreKept) {
