@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "palimpsest/attack/internal/mia/plain_answer.h"
@@ -32,13 +33,14 @@ std::vector<OutputLock> lock_folders(const std::vector<EvaluatorPlan>& plans,
   const std::string part = shard ? shard->part() : std::string();
   std::vector<OutputLock> locks;
   if (context.work.follows()) return locks;
-  std::set<std::filesystem::path> locked;  // evaluators may share a folder
-  for (const EvaluatorPlan& plan : plans) {
-    const std::filesystem::path folder =
-        std::filesystem::weakly_canonical(std::filesystem::absolute(plan.output_dir / "."));
-    if (locked.insert(folder).second)
-      locks.push_back(OutputLock::of_folder(plan.output_dir, context.command, part));
-  }
+  // Evaluators may share a folder. All are compared before the first lock makes one: the same path is
+  // spelled in another way once it is there.
+  std::map<std::filesystem::path, const EvaluatorPlan*> folders;
+  for (const EvaluatorPlan& plan : plans)
+    folders.try_emplace(
+        std::filesystem::weakly_canonical(std::filesystem::absolute(plan.output_dir / ".")), &plan);
+  for (const auto& [path, plan] : folders)
+    locks.push_back(OutputLock::of_folder(plan->output_dir, context.command, part));
   return locks;
 }
 

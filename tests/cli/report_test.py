@@ -215,7 +215,10 @@ class ReportTest(ProgramTest):
         audit = self.read_json('run/mia.json')
         self.assertEqual(row['mia_loss'], audit['loss']['auc'])
         self.assertEqual(row['mia_loss_interval'], audit['loss']['auc_ci'])
-        self.assertEqual(row['answer'], audit['audit']['answer'])
+        # It names the attack as the columns do.
+        self.assertEqual(row['answer'], audit['audit']['answer'] | {'attack_name': 'mia_loss'})
+        self.assertEqual(audit['audit']['answer']['attack_name'], 'loss')
+        self.assertEqual(row['flags'], audit['audit']['flags'])
         self.assertEqual(row['verdict'], audit['audit']['answer']['verdict'])
         printed = self.succeed('report', 'run', *QUICK)
         self.assertIn(audit['audit']['answer']['sentence'][:40], printed)
@@ -234,7 +237,7 @@ class ReportTest(ProgramTest):
         # Folders of one name are told apart by as little of their paths as it takes.
         rows = json.loads(self.succeed(*runs, '--format', 'json'))
         self.assertEqual([row['model'] for row in rows], ['a/audit', 'b/audit'])
-        self.assertEqual([row['flags'] for row in rows], [[], []])
+        self.assertEqual([[flag['code'] for flag in row['flags']] for row in rows], [['small_sample']] * 2)
         self.succeed(*runs, '--model-name', 'Model A,Model B', '--title', 'Case 17', '--out', 'named')
         page = (self.folder / 'named/report.html').read_text(encoding='utf-8')
         self.assertIn('<title>Case 17</title>', page)
