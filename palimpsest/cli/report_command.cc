@@ -61,23 +61,6 @@ Value choose(const std::string& option, const std::string& name,
       {.what = fmt::format("'{}' is unknown", name), .where = option, .expected = expected});
 }
 
-// The two-step epsilon for people, one line per threat model and confidence.
-report::ResultTable short_epsilon_table(const report::EpsilonReport& report) {
-  report::EpsilonReport two_step = report;
-  for (report::ThreatModelEpsilon& model : two_step.models) {
-    std::erase_if(model.estimates, [](const report::EpsilonEstimate& estimate) {
-      return estimate.method != "two_step";
-    });
-  }
-  report::ResultTable table = report::epsilon_table(two_step);
-  for (const char* name : {"epsilon_low_raw", "delta", "assumption"}) {
-    const auto place = static_cast<std::ptrdiff_t>(*table.column(name));
-    table.columns.erase(table.columns.begin() + place);
-    for (auto& row : table.rows) row.erase(row.begin() + place);
-  }
-  return table;
-}
-
 // The columns of the terminal, where no line may be wider; nullopt in pipes and with --wide.
 std::optional<size_t> width_limit(const ReportCommand& command) {
   return command.wide ? std::nullopt : terminal_columns();
@@ -119,7 +102,7 @@ report::ResultTable chosen_table(const report::Report& report, const ReportComma
 void print_epsilon(const report::EpsilonReport& epsilon, const ReportCommand& command) {
   if (epsilon.models.empty()) return;
   fmt::print("\nEffective epsilon (attack and threshold were chosen on a validation part)\n");
-  print_aligned(short_epsilon_table(epsilon), command);
+  print_aligned(report::short_epsilon_table(epsilon), command);
   fmt::print("Assumes: {}.\n", epsilon.models[0].estimates[0].assumption);
 }
 

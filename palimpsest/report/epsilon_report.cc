@@ -283,4 +283,19 @@ ResultTable epsilon_table(const EpsilonReport& report) {
   return table;
 }
 
+ResultTable short_epsilon_table(const EpsilonReport& report) {
+  EpsilonReport two_step = report;
+  for (ThreatModelEpsilon& model : two_step.models) {
+    std::erase_if(model.estimates,
+                  [](const EpsilonEstimate& estimate) { return estimate.method != "two_step"; });
+  }
+  ResultTable table = epsilon_table(two_step);
+  for (const char* name : {"epsilon_low_raw", "delta", "assumption"}) {
+    const auto place = static_cast<std::ptrdiff_t>(*table.column(name));
+    table.columns.erase(table.columns.begin() + place);
+    for (auto& row : table.rows) row.erase(row.begin() + place);
+  }
+  return table;
+}
+
 }  // namespace palimpsest::report

@@ -72,4 +72,7 @@ bool has_target(const std::vector<std::string>& columns, const std::vector<std::
 // delta, method, the threat model's columns, attack, threshold, side, assumption.
 ResultTable epsilon_table(const EpsilonReport& report);
 
+// The two-step epsilon for people, one line per threat model and confidence.
+ResultTable short_epsilon_table(const EpsilonReport& report);
+
 }  // namespace palimpsest::report

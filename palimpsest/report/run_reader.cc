@@ -22,44 +22,6 @@
 namespace palimpsest::report {
 namespace {
 
-// An attack with its scores. Its value is the caller's to say.
-void take_scores(const attack::ScoredAttack& scored, const RunRecordFile& record,
-                 RunMetric& metric) {
-  const ClusterLookup& clusters = record.clusters;
-  metric.scored = scored;
-  for (attack::SetScores* set : {&metric.scored->forget, &metric.scored->holdout}) {
-    attack::ScoreColumn scores = std::move(set->scores);
-    for (std::optional<double>& score : scores) {
-      if (score && !std::isfinite(*score)) score.reset();
-    }
-    *set = attack::set_scores(set->keys, std::move(scores));
-  }
-  metric.forget_clusters = clusters.of("forget", in_record_order(scored.forget.keys.list()));
-  metric.holdout_clusters = clusters.of("holdout", in_record_order(scored.holdout.keys.list()));
-}
-
-// A file has no NaN: undefined is null there.
-eval::Number defined(const eval::Number& value) {
-  return value && !std::isnan(*value) ? value : std::nullopt;
-}
-
-RunMetric run_metric(const std::string& name, const eval::MetricResult& result,
-                     const RunRecordFile& record) {
-  RunMetric metric{.name = name, .value = defined(result.agg_value)};
-  if (result.scored) take_scores(*result.scored, record, metric);
-  if (metric.is_auc() || result.value_by_index.empty() || !metric.value) return metric;
-  if (const eval::MetricRecord* recorded = record.find_stated(metric.name)) {
-    metric.data_set = record.data_set(*recorded);
-    if (const auto& averaged = recorded->source.averaged)
-      metric.by_index = logged_field(result, averaged->field, averaged->form);
-  } else {
-    metric.by_index = guess_averaged_values(result, *metric.value);
-  }
-  metric.clusters = record.clusters_of(metric, in_record_order(eval::indices_of(result)));
-  metric.generations = logged_generations(result);
-  return metric;
-}
-
 // The answer of an audit, which names its attack by the row of the attack table.
 std::optional<attack::Answer> with_metric_name(std::optional<attack::Answer> answer) {
   if (answer && !answer->attack_name.empty()) answer->attack_name.insert(0, kAttackPrefix);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "palimpsest/eval/metric_result.h"
+#include "palimpsest/report/internal/run_record.h"
 #include "palimpsest/report/run_results.h"
 
 namespace palimpsest::report {
@@ -24,5 +25,17 @@ std::map<std::string, GeneratedExample> logged_generations(const eval::MetricRes
 
 // The parameters with their numbers as text: "0.4".
 MetricParameters parameter_texts(const attack::ParameterValues& parameters);
+
+// Adds an attack with its scores to the metric, whose value is the caller's to say. Scores that are
+// not finite count as undefined.
+void take_scores(const attack::ScoredAttack& scored, const RunRecordFile& record,
+                 RunMetric& metric);
+
+// A file has no NaN: undefined is null there.
+eval::Number defined(const eval::Number& value);
+
+// The metric of a result, with what the record says of it or, if it says nothing, with guesses.
+RunMetric run_metric(const std::string& name, const eval::MetricResult& result,
+                     const RunRecordFile& record);
 
 }  // namespace palimpsest::report
