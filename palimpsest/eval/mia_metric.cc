@@ -9,7 +9,7 @@
 
 #include "palimpsest/attack/internal/example_scores.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/run/internal/score_run.h"
 
 namespace palimpsest::eval {

@@ -11,7 +11,7 @@
 #include "palimpsest/attack/attack.h"
 #include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/attack/trace_scores.h"
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 
 namespace palimpsest::attack {
 
