@@ -40,18 +40,18 @@ std::optional<double> ez_mia_score(const trace::Trace& trace, const trace::Trace
 }
 
 Attack ez_mia_attack() {
-  return {.name = "ez_mia",
-          .measures =
-              "of the shifts of log p against a reference, at tokens that the model gets "
-              "wrong, the share that is downwards",
-          .cost = kTwoModels,
-          .use = "fine-tuned models against the model they were tuned from",
-          .avoid = "texts that the model predicts without an error: all of those score 0",
-          .paper = "Ilić et al. 2026, arXiv 2601.12104",
-          .needs = {needs_logprob(), needs_argmax()},
-          .reference_needs = {needs_logprob()},
-          .compare = [](const trace::Trace& trace, const trace::Trace& reference,
-                        const ParameterValues&) { return ez_mia_score(trace, reference); }};
+  return {
+      .name = "ez_mia",
+      .measures =
+          "of the shift of log p against a reference at mispredicted tokens, the downward share",
+      .cost = kTwoModels,
+      .use = "fine-tuned models against the model they were tuned from",
+      .avoid = "texts that the model predicts without an error: all of those score 0",
+      .paper = "Ilić et al. 2026, arXiv 2601.12104",
+      .needs = {needs_logprob(), needs_argmax()},
+      .reference_needs = {needs_logprob()},
+      .compare = [](const trace::Trace& trace, const trace::Trace& reference,
+                    const ParameterValues&) { return ez_mia_score(trace, reference); }};
 }
 
 }  // namespace palimpsest::attack

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <system_error>
 
+#include "palimpsest/base/internal/parallel_width.h"
+
 namespace palimpsest {
 namespace {
 
@@ -14,6 +16,7 @@ constexpr int kLooks = 200;
 WorkerPool::WorkerPool(int threads) {
   const int wanted =
       threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  widest_parallel_for() = std::max<int64_t>(widest_parallel_for(), wanted);
   try {
     for (int worker = 1; worker < wanted; ++worker) {
       workers_.emplace_back([this, worker] { work(worker); });

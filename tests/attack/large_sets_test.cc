@@ -138,7 +138,7 @@ TEST_F(LargeSetsTest, AFileThatChangedMeanwhileIsNoticed) {
   forget_->traces.resize(50);
   forget_->traces[3].text = made_up(1, 4, 12)->traces[3].text;
   written(*forget_, forget);
-  expect_contains(error_of([&] { scored.found(); }), "there is no trace 51 any more");
+  expect_contains(error_of([&] { scored.found(); }), "the trace 51 no longer exists");
 }
 
 }  // namespace

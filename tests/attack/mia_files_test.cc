@@ -156,14 +156,14 @@ TEST(MiaFilesTest, ListsOfDifferentLengthsAreRefused) {
                       Json& values = json["min_k"][set]["value_by_index"];
                       values["more"] = Json(values.front());
                     }),
-                    "found another number of examples than the first attack's");
+                    "found a different number of examples than the first attack's");
     expect_contains(failure([&](Json& json) { json["audit"]["clusters"][set].erase("0"); }),
-                    "found another number of examples in clusters");
+                    "found a different number of examples in clusters");
   }
   expect_contains(failure([](Json& json) { json["min_k"]["tpr_at_fpr"].erase(0); }),
-                  "another number of rates");
+                  "a different number of rates");
   expect_contains(failure([](Json& json) { json["min_k"]["groups"].erase(0); }),
-                  "another number of groups");
+                  "a different number of groups");
 }
 
 TEST(MiaFilesTest, CsvHasMembersAsPositivesWithNegatedScores) {

@@ -4,31 +4,42 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <set>
+#include <sstream>
+#include <string>
 #include <thread>
 #include <vector>
 
 namespace palimpsest {
 namespace {
 
-// A message that is on its way keeps the logger that it was given to. Silent ones: nothing is shown.
+// A message that is on its way keeps the logger that it was given to: none is lost or torn.
 TEST(LogTest, TheLoggerMayBeReplacedWhileOthersLog) {
-  log_to_standard_error(LogLevel::kSilent);
-  constexpr int kReplacements = 20'000;
-  std::atomic<bool> done = false;
-  std::atomic<int64_t> messages = 0;
+  constexpr int kThreads = 3;
+  constexpr int kMessages = 5'000;
+  log_to_standard_error(LogLevel::kInfo, LogColor::kNever);
+  testing::internal::CaptureStderr();
   {
+    std::atomic<int> logging = kThreads;
     std::vector<std::jthread> threads;
-    for (int i = 0; i < 3; ++i) {
-      threads.emplace_back([&] {
-        do {
-          log_info("number {}", messages.fetch_add(1));
-        } while (!done);
+    for (int thread = 0; thread < kThreads; ++thread) {
+      threads.emplace_back([&, thread] {
+        for (int i = 0; i < kMessages; ++i) log_info("{} of thread {}", i, thread);
+        --logging;
       });
     }
-    for (int i = 0; i < kReplacements; ++i) log_to_standard_error(LogLevel::kSilent);
-    done = true;
+    while (logging > 0) log_to_standard_error(LogLevel::kInfo, LogColor::kNever);
   }
-  EXPECT_GE(messages, 3);
+  std::istringstream shown(testing::internal::GetCapturedStderr());
+  log_to_standard_error(LogLevel::kSilent);
+  std::multiset<std::string> found;
+  for (std::string line; std::getline(shown, line);) found.insert(line);
+  std::multiset<std::string> expected;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    for (int i = 0; i < kMessages; ++i)
+      expected.insert(fmt::format("info: {} of thread {}", i, thread));
+  }
+  EXPECT_TRUE(found == expected) << found.size();
 }
 
 TEST(LogTest, WarningsOfThisThreadAreCaptured) {

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "tests/support/threads_used.h"
+
 namespace palimpsest {
 namespace {
 
@@ -27,6 +29,21 @@ TEST(ParallelForTest, PassesAnExceptionOn) {
                               if (begin > 0) throw std::runtime_error("no");
                             }),
                std::runtime_error);
+}
+
+TEST(ParallelForTest, ThreadsOfLoopsInsideLoopsAreCounted) {
+  const auto nested = [](int64_t count, int outer, int inner) {
+    return threads_used([&] {
+      parallel_for(count, outer, [&](int64_t begin, int64_t) {
+        parallel_for(begin == 0 ? 5 : 1, inner, [](int64_t, int64_t) {});
+      });
+    });
+  };
+  EXPECT_EQ(nested(4, 2, 1), 2);
+  EXPECT_EQ(nested(4, 1, 3), 3);
+  EXPECT_EQ(nested(4, 2, 3), 3 + 1);
+  EXPECT_EQ(nested(0, 2, 3), 0);
+  EXPECT_EQ(nested(4, 0, 1), threads_used([] { parallel_for(4, 0, [](int64_t, int64_t) {}); }));
 }
 
 }  // namespace

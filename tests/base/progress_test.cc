@@ -75,9 +75,16 @@ TEST(ProgressTest, ACallbackIsADisplay) {
   EXPECT_EQ(done.size(), 2U);
 }
 
-TEST(ProgressTest, WithoutADisplayItOnlyCounts) {
-  Progress progress(nullptr, "work", 2);
-  EXPECT_NO_THROW(progress.advance(1));
+TEST(ProgressTest, WithoutADisplayNothingIsPrinted) {
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  {
+    Progress progress(nullptr, "work", 2);
+    progress.note("half");
+    progress.advance(2);
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 TEST(ProgressTest, AFileGetsPlainLines) {

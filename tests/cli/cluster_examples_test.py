@@ -5,11 +5,10 @@ import pathlib
 import re
 import shutil
 import subprocess
-import unittest
 
 from checkpoint import TINY_MODEL
 from long_run import LongRunTest
-from program import EXAMPLES
+from program import EXAMPLES, has_avx2, main, runs_only_if
 
 PROGRAM = pathlib.Path(os.environ['PALIMPSEST'])
 
@@ -41,9 +40,8 @@ class ClusterExamplesTest(LongRunTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done
 
+    @runs_only_if(has_avx2(), 'the example pins avx2, which this processor lacks')
     def test_kubernetes(self):
-        if not self.has_avx2():
-            self.skipTest('the example pins avx2, which this processor lacks')
         yaml = (EXAMPLES / 'kubernetes' / 'job.yaml').read_text(encoding='utf-8')
         pods, = map(int, re.findall(r'\n +completions: (\d+)\n', yaml))
         arguments = {name: [text.replace('/data/', '') for text in texts] for name, texts in container_arguments(yaml).items()}
@@ -66,7 +64,7 @@ class ClusterExamplesTest(LongRunTest):
         self.assertEqual(done.stdout, self.plain())
         self.assertEqual(self.files('audit'), self.files('whole'))
 
-    @unittest.skipUnless(PROGRAM.with_name('palimpsest-mpi').exists(), 'palimpsest-mpi was not built: there is no MPI')
+    @runs_only_if(PROGRAM.with_name('palimpsest-mpi').exists(), 'palimpsest-mpi was not built: there is no MPI')
     def test_mpi(self):
         self.script(EXAMPLES / 'mpi' / 'audit.sh', 'my-model', 'forget.json', 'holdout.json', 'audit', '--oversubscribe',
                     RANKS='2', OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1')
@@ -75,4 +73,4 @@ class ClusterExamplesTest(LongRunTest):
 
 
 if __name__ == '__main__':
-    unittest.main()
+    main()

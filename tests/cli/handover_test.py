@@ -6,10 +6,9 @@ import pathlib
 import shutil
 import signal
 import subprocess
-import unittest
 
 from checkpoint import TINY_MODEL
-from program import EXAMPLES, ProgramTest
+from program import EXAMPLES, ProgramTest, main, runs_only_if
 
 QUESTION = 'Where was the author born?'
 ANSWER = 'In a small town near the river.'
@@ -198,7 +197,7 @@ class MpiHandoverTest(FakeTest):
         self.assertIn(f'expected {ours}, found palimpsest-mpi 0.0.1', message)
 
 
-@unittest.skipUnless(TORCH_PROGRAM, 'palimpsest-torch was not built: there is no libtorch')
+@runs_only_if(TORCH_PROGRAM, 'palimpsest-torch was not built: there is no libtorch')
 class TorchProgramTest(InstalledTest):
     """The real one."""
 
@@ -247,4 +246,4 @@ class TorchProgramTest(InstalledTest):
 
 
 if __name__ == '__main__':
-    unittest.main()
+    main()

@@ -1,12 +1,15 @@
 """SIGINT and SIGTERM: what is finished is kept, one sentence says how to go on, and the same command ends with the same bytes."""
 
+import fcntl
 import json
 import os
 import pathlib
 import random
 import signal
 import shutil
+import struct
 import subprocess
+import termios
 import unittest
 
 from checkpoint import TINY_MODEL
@@ -16,6 +19,11 @@ from program import GOLDEN_EVAL, localised
 GOES_ON = 'palimpsest: interrupted; finished work is kept; the same command continues from there\n'
 BEGINS_ANEW = 'palimpsest: interrupted; nothing was written; the same command starts over\n'
 SMALL = ('--layers', '1', '--width', '48', '--heads', '2', '--mlp', '96', '--batch-size', '4')
+
+
+def unread(pipe):
+    """The number of bytes in the pipe that nobody has read."""
+    return struct.unpack('i', fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)))[0]
 
 
 class InterruptionTest(LongRunTest):
@@ -224,7 +232,8 @@ class InterruptionTest(LongRunTest):
     def test_short_commands_are_ended_as_usual(self):
         with self.start('tokenize', '--model', TINY_MODEL, '-', stdin=subprocess.PIPE) as process:
             process.stdin.write('Where\n')
-            process.stdin.flush()  # it waits for more
+            process.stdin.flush()
+            self.wait_until(process, lambda: unread(process.stdin) == 0)  # now it waits for more
             process.send_signal(signal.SIGTERM)
             process.communicate(timeout=60)
         self.assertEqual(process.returncode, -signal.SIGTERM)

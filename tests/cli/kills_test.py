@@ -8,16 +8,18 @@ With --sample only one k is tried of each. Without palimpsest-mpi only shards ar
 
 import os
 import pathlib
+import shutil
 import signal
 import sys
 import time
-import unittest
 
 from checkpoint import TINY_MODEL
 from long_run import TIMEOUT, batches_in
 from mpi_run import ROOT_MAY, MpiRunTest, children_of, is_running
+from program import main, runs_only_if
 
 IS_SAMPLE = '--sample' in sys.argv
+sys.argv = [argument for argument in sys.argv if argument != '--sample']
 HAS_MPI = pathlib.Path(os.environ['PALIMPSEST']).with_name('palimpsest-mpi').exists()
 QUESTIONS = 3000  # of about 24 tokens: several batches
 
@@ -48,9 +50,6 @@ class KillsTest(MpiRunTest):
         self.succeed(*self.trace, 'out.jsonl')
         self.out.unlink()
 
-    def numbers(self, most):
-        return (1,) if IS_SAMPLE else range(1, most + 1)
-
     def kill_after(self, k, command, victim):
         """Starts the command and kills victim(its process, the children) when k batches are committed. Returns how the command
         ended, and how many batches were committed just before the kill."""
@@ -79,13 +78,13 @@ class KillsTest(MpiRunTest):
         self.assertFalse(self.journals.exists())
         self.out.unlink()
 
-    def kill_after_each(self, attempt):
-        """Calls attempt(k) for every k. It says whether the run was really cut, which it must be after the first batch; after the
-        last one nothing is left to cut."""
-        for k in self.numbers(self.batches):
+    def kill_after_each(self, attempt, batches, processes):
+        """Calls attempt(k) for every k of the command's batches. It says whether the run was really cut, which it must be as long as
+        batches are left that no process has in hand."""
+        for k in (1,) if IS_SAMPLE else range(1, batches + 1):
             with self.subTest(k=k):
-                if k == 1:
-                    self.until_cut(lambda _: attempt(1))
+                if k <= batches - processes:
+                    self.until_cut(lambda _, k=k: attempt(k))
                 else:
                     attempt(k)
 
@@ -94,6 +93,9 @@ class KillsTest(MpiRunTest):
         count = 2
         for number in range(1, count + 1):
             command = (*self.trace, 'out.jsonl', '--shard', f'{number}/{count}')
+            self.succeed(*command)
+            batches = self.committed()
+            shutil.rmtree(self.journals)
 
             def attempt(k, command=command):
                 status, _ = self.kill_after(k, [os.environ['PALIMPSEST'], *command], lambda pid, children: pid)
@@ -107,7 +109,7 @@ class KillsTest(MpiRunTest):
                 return was_cut
 
             with self.subTest(shard=number):
-                self.kill_after_each(attempt)
+                self.kill_after_each(attempt, batches, 1)
 
     def kill_under_mpi(self, victims, model, *more):
         self.make_expected(model)
@@ -127,7 +129,7 @@ class KillsTest(MpiRunTest):
                 return was_cut
 
             with self.subTest(victim=name, more=more):
-                self.kill_after_each(attempt)
+                self.kill_after_each(attempt, self.batches, 1 if '--split-layers' in more else 2)
 
     @staticmethod
     def victims():
@@ -136,14 +138,14 @@ class KillsTest(MpiRunTest):
                  'the last rank': lambda pid, children: next(child for child in children if rank_of(child) == 1)}
         return every
 
-    @unittest.skipUnless(HAS_MPI, 'there is no palimpsest-mpi')
+    @runs_only_if(HAS_MPI, 'there is no palimpsest-mpi')
     def test_ranks(self):
         victims = self.victims()
         if IS_SAMPLE:
             del victims['mpirun']
         self.kill_under_mpi(victims, TINY_MODEL)
 
-    @unittest.skipUnless(HAS_MPI, 'there is no palimpsest-mpi')
+    @runs_only_if(HAS_MPI, 'there is no palimpsest-mpi')
     def test_ranks_that_share_the_layers(self):
         victims = self.victims()
         if IS_SAMPLE:
@@ -152,4 +154,4 @@ class KillsTest(MpiRunTest):
 
 
 if __name__ == '__main__':
-    unittest.main(argv=[argument for argument in sys.argv if argument != '--sample'])
+    main()

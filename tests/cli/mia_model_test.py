@@ -96,7 +96,7 @@ class MiaModelTest(ProgramTest):
         groups = self.read_json("out/mia.json")["loss"]["groups"]
         self.assertEqual({group["group"] for group in groups if group["by"] == "topic"}, {"x", "y"})
 
-    def test_the_type_is_float32_unless_told(self):
+    def test_the_help_names_the_default_type(self):  # what it is in fact: tests/cli/run_test.cc
         usage = " ".join(self.succeed("mia", "--help").split())
         self.assertRegex(usage, r"--dtype TEXT Number type of the computation: .*? \(default: float32\)")
 

@@ -8,6 +8,7 @@ import pty
 import re
 import struct
 import subprocess
+import sys
 import tempfile
 import termios
 import unittest
@@ -35,6 +36,12 @@ def localised(value, out):
     return value.replace('@golden', str(GOLDEN_EVAL)).replace('@out', str(out)) if isinstance(value, str) else value
 
 
+def has_avx2():
+    """Whether the processor has the instruction set avx2: the program says the widest that there is."""
+    said = subprocess.run([os.environ['PALIMPSEST'], '--version'], capture_output=True, text=True, encoding='utf-8', check=True)
+    return bool(re.search(r'(?m)^instruction set +avx', said.stdout))
+
+
 def on_terminal(arguments, columns=80, environment=None, cwd=None):
     """Standard output of a program whose output is a terminal of so many columns."""
     ours, theirs = pty.openpty()
@@ -53,6 +60,38 @@ def on_terminal(arguments, columns=80, environment=None, cwd=None):
             parts.append(part)
     os.close(ours)
     return b''.join(parts).decode('utf-8').replace('\r\n', '\n')
+
+
+SKIPPED = 77  # as ctest is told
+LEAVE_OUT_MARKED = '--leave-out-marked'
+
+
+def runs_only_if(condition, reason):
+    """Marks a test, or a class of tests, that is skipped unless the condition holds. It has an entry of its own in ctest, which
+    thus lists it as skipped (palimpsest_python_test() in cmake/PalimpsestTargets.cmake)."""
+    def mark(test):
+        test = unittest.skipUnless(condition, reason)(test)
+        test.is_marked = True
+        return test
+    return mark
+
+
+class LeavesOutMarked(unittest.TestLoader):
+    def getTestCaseNames(self, testCaseClass):
+        if hasattr(testCaseClass, 'is_marked'):
+            return []
+        return [name for name in super().getTestCaseNames(testCaseClass)
+                if not hasattr(getattr(testCaseClass, name), 'is_marked')]
+
+
+def main():
+    """unittest.main() of a file with marked tests: can leave them out, and says if everything that was asked for was skipped."""
+    arguments = [argument for argument in sys.argv if argument != LEAVE_OUT_MARKED]
+    loader = unittest.defaultTestLoader if arguments == sys.argv else LeavesOutMarked()
+    result = unittest.main(argv=arguments, testLoader=loader, exit=False).result
+    if not result.wasSuccessful():
+        sys.exit(1)
+    sys.exit(SKIPPED if len(result.skipped) == result.testsRun else 0)
 
 
 class ProgramTest(unittest.TestCase):
@@ -85,10 +124,6 @@ class ProgramTest(unittest.TestCase):
         done = self.run_program(*args, stdin=stdin)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
-
-    def has_avx2(self):
-        """Whether the processor has the instruction set avx2: the program says the widest that there is."""
-        return bool(re.search(r'(?m)^instruction set +avx', self.succeed('--version')))
 
     def attacks(self):
         """The attacks that the program has, in their order, with what they need of a trace and of a reference model's."""

@@ -1,6 +1,11 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/cli/program.h"
@@ -40,6 +45,20 @@ class BrokenLoader : public model::FakeModelLoader {
                                              const model::ModelOptions&) override {
     throw SystemError("the disk failed");
   }
+};
+
+// Notes in which number type models are to compute.
+class TypeRecorder : public model::FakeModelLoader {
+ public:
+  explicit TypeRecorder(std::vector<std::optional<kernels::DType>>& types) : types_(types) {}
+  std::unique_ptr<model::LanguageModel> load(const std::filesystem::path& folder,
+                                             const model::ModelOptions& options) override {
+    types_.push_back(options.dtype);
+    return FakeModelLoader::load(folder, options);
+  }
+
+ private:
+  std::vector<std::optional<kernels::DType>>& types_;
 };
 
 class RunTest : public testing::Test {
@@ -129,6 +148,39 @@ TEST_F(RunTest, AHostProgramSaysWhereTheConfigurationsAre) {
   const Finished done = run_here({"eval", "--cfg", "job"}, program);
   EXPECT_EQ(done.status, 0) << done.err;
   EXPECT_EQ(done.out, "own: configuration\n");
+}
+
+// On the CPU no result would show another default.
+TEST_F(RunTest, TheTypeIsFloat32UnlessTold) {
+  std::vector<std::optional<kernels::DType>> types;
+  ProgramContext program;
+  program.make_loader = [&](const model::HubEnvironment&) {
+    return std::make_unique<TypeRecorder>(types);
+  };
+  const Finished audit = run_here(mia("out"), program);
+  EXPECT_EQ(audit.status, 0) << audit.err;
+  const std::string folder = folder_.path().string();
+  folder_.write("eval.yaml", fmt::format(R"(
+model:
+  model_args: {{pretrained_model_name_or_path: {0}/model}}
+  template_args: {{apply_chat_template: true}}
+eval:
+  own:
+    handler: TOFUEvaluator
+    output_dir: {0}/eval
+    metrics:
+      prob:
+        handler: probability
+        datasets:
+          QA:
+            handler: QADataset
+            args: {{hf_args: {{path: {0}, name: forget}}, question_key: question, answer_key: answer}}
+)",
+                                         folder));
+  program.configs = folder_.path();
+  const Finished evaluation = run_here({"eval"}, program);
+  EXPECT_EQ(evaluation.status, 0) << evaluation.err;
+  EXPECT_EQ(types, (std::vector<std::optional<kernels::DType>>(2, kernels::DType::kFloat32)));
 }
 
 // Only palimpsest-torch answers whether it is of the same build.

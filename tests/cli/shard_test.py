@@ -7,11 +7,10 @@ import os
 import random
 import shutil
 import signal
-import unittest
 
 from checkpoint import TINY_MODEL, Checkpoint
 from long_run import LongRunTest, batches_in
-from program import EXAMPLES, GOLDEN_EVAL, GOLDEN_MODELS, localised
+from program import EXAMPLES, GOLDEN_EVAL, GOLDEN_MODELS, has_avx2, localised, main, runs_only_if
 
 QUESTIONS = EXAMPLES / 'data' / 'questions.jsonl'
 
@@ -149,13 +148,17 @@ class ShardTest(LongRunTest):
                 self.refuse(*arguments, '--no-run')
                 self.assertFalse((self.folder / 'out').exists())
 
+    @runs_only_if(has_avx2(), 'this processor lacks avx2')
+    def test_parts_with_another_instruction_set_are_refused(self):
+        trace = ('--quiet', 'trace', '--model', TINY_MODEL, '--data', QUESTIONS, '--out', 'out.jsonl')
+        self.succeed(*trace, '--shard', '1/1', '--isa', 'baseline')
+        self.assertIn('out.jsonl.run/pass-1.shard-1-of-1.journal: this part of the run was made with a different instruction set '
+                      '(expected avx2, found baseline); run all shards with the same --isa', self.refuse(*trace, '--isa', 'avx2'))
+
     def test_parts_of_another_run_are_refused_by_name(self):
         trace = ('--quiet', 'trace', '--model', TINY_MODEL, '--data', QUESTIONS, '--out', 'out.jsonl')
         self.succeed(*trace, '--shard', '1/1', '--isa', 'baseline')
         part = 'out.jsonl.run/pass-1.shard-1-of-1.journal: this part of the run was made with a different '
-        if self.has_avx2():
-            self.assertIn(part + 'instruction set (expected avx2, found baseline); run all shards with the same --isa',
-                          self.refuse(*trace, '--isa', 'avx2'))
         base = (*trace, '--isa', 'baseline')
         self.assertIn(part + 'list of gradient norms', self.refuse(*base, '--grad-norm', '2'))
         self.assertIn(part + 'setting of the mask', self.refuse(*base, '--attention-mask', 'full'))
@@ -262,4 +265,4 @@ class ShardTest(LongRunTest):
 
 
 if __name__ == '__main__':
-    unittest.main()
+    main()

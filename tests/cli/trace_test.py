@@ -6,16 +6,16 @@ import random
 import signal
 import subprocess
 import time
-import unittest
 
 from checkpoint import TINY_MODEL
-from program import EXAMPLES, ProgramTest
+from long_run import LongRunTest, batches_in
+from program import EXAMPLES, main, runs_only_if
 
 QUESTIONS = EXAMPLES / 'data' / 'questions.jsonl'
 WORDS = 'Where was the author born In a small town near river'.split()
 
 
-class TraceTest(ProgramTest):
+class TraceTest(LongRunTest):
 
     def trace(self, *options, data=QUESTIONS, out='out.jsonl'):
         self.succeed('--quiet', 'trace', '--model', TINY_MODEL, '--data', data, '--out', out, *options)
@@ -92,10 +92,12 @@ class TraceTest(ProgramTest):
         self.write('parts/1.jsonl', '{"question": "a", "answer": "b"}')
         (self.folder / 'parts' / '2.jsonl').symlink_to('2.jsonl')
         self.assertIn('the file cannot be read: Too many levels of symbolic links', self.refusal(data='parts'))
-        if os.geteuid() != 0:
-            (self.folder / 'parts').chmod(0)
-            self.addCleanup((self.folder / 'parts').chmod, 0o700)
-            self.assertIn('parts: the folder cannot be read: Permission denied', self.refusal(data='parts'))
+
+    @runs_only_if(os.geteuid() != 0, 'root may read every folder')
+    def test_a_folder_that_may_not_be_read_is_refused(self):
+        (self.folder / 'parts').mkdir(mode=0)
+        self.addCleanup((self.folder / 'parts').chmod, 0o700)
+        self.assertIn('parts: the folder cannot be read: Permission denied', self.refusal(data='parts'))
 
     def test_killed_at_any_moment_it_goes_on(self):
         draw = random.Random(1)
@@ -106,8 +108,8 @@ class TraceTest(ProgramTest):
         self.trace('--grad-norm', '2', data=data, out='whole.jsonl')
         duration = time.monotonic() - started
         whole = (self.folder / 'whole.jsonl').read_bytes()
-        command = [os.environ['PALIMPSEST'], '--quiet', 'trace', '--model', str(TINY_MODEL), '--data', str(data),
-                   '--out', 'killed.jsonl', '--grad-norm', '2']
+        command = [os.environ['PALIMPSEST'], 'trace', '--model', str(TINY_MODEL), '--data', str(data), '--out', 'killed.jsonl',
+                   '--grad-norm', '2']
         # Runs that get through before their time are begun anew: twenty must die. What such a run took bounds the next
         # ones, for the first run may have been slowed down by others on the machine.
         result = self.folder / 'killed.jsonl'
@@ -119,16 +121,28 @@ class TraceTest(ProgramTest):
                     run.wait(timeout=draw.uniform(0.1, 0.9) * duration)
                 except subprocess.TimeoutExpired:
                     run.send_signal(signal.SIGKILL)
-                    killed += 1
                 else:
                     duration = min(duration, time.monotonic() - started)
+            self.assertIn(run.returncode, (0, -signal.SIGKILL))
+            killed += run.returncode == -signal.SIGKILL
             # The result appears when it is whole, though its maker may die a moment later.
             if result.exists():
                 self.assertEqual(result.read_bytes(), whole)
                 result.unlink()
-        self.trace('--grad-norm', '2', data=data, out='killed.jsonl')
+        # The last one dies with work done and work left, which the run that follows does not repeat.
+        journals = self.folder / 'killed.jsonl.run'
+
+        def is_cut_after_a_batch(_):
+            status, _ = self.cut(command, lambda: batches_in(*journals.glob('*.journal')) > 0)
+            result.unlink(missing_ok=True)
+            return status == -signal.SIGKILL and batches_in(*journals.glob('*.journal')) > 0
+
+        self.until_cut(is_cut_after_a_batch)
+        done = self.run_program(*command[1:])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r'\b[1-9]\d* of 2000 sequences had been run before')
         self.assertEqual(result.read_bytes(), whole)
 
 
 if __name__ == '__main__':
-    unittest.main()
+    main()

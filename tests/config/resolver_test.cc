@@ -28,7 +28,7 @@ TEST(ResolverTest, FailuresAreKeptUntilTheyAreRead) {
   EXPECT_EQ(value.at("d").as_int(), 1);
   expect_contains(error_of([&] { value.at("a").as_text(); }),
                   "x.yaml:1: a: ${nope} refers to nothing");
-  expect_contains(error_of([&] { value.at("b").as_text(); }), "${c} leads to ???");
+  expect_contains(error_of([&] { value.at("b").as_text(); }), "${c} refers to ???");
   EXPECT_TRUE(value.at("c").is_missing());
 }
 

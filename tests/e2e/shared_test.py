@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Builds some modules as shared libraries, installs them alone, and builds and runs an example against them."""
+"""Builds modules as shared libraries, installs some of them alone, and builds and runs an example and the programs of
+docs/library.md against them."""
 
 import pathlib
 import re
 import subprocess
 import tempfile
 import unittest
+
+import library_test
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TRACES = ROOT / "examples" / "traces"
@@ -25,20 +28,41 @@ def with_dependencies(module: str) -> set[str]:
 
 
 class SharedLibrariesTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        run("cmake", "-G", "Ninja", "-S", ROOT, "-B", cls.folder / "library", "-DBUILD_SHARED_LIBS=ON",
+            "-DCMAKE_BUILD_TYPE=Debug", "-DPALIMPSEST_TORCH=OFF")
+
+    def install(self, prefix, *modules):
+        run("cmake", "--build", self.folder / "library", "--target", *(f"palimpsest_{module}" for module in modules))
+        for component in sorted(set().union(*map(with_dependencies, modules))) + ["package"]:
+            run("cmake", "--install", self.folder / "library", "--prefix", prefix, "--component", component)
+
     def test_an_example_links_shared_modules(self):
-        with tempfile.TemporaryDirectory() as name:
-            folder = pathlib.Path(name)
-            run("cmake", "-G", "Ninja", "-S", ROOT, "-B", folder / "library", "-DBUILD_SHARED_LIBS=ON",
-                "-DCMAKE_BUILD_TYPE=Debug", "-DPALIMPSEST_TORCH=OFF")
-            run("cmake", "--build", folder / "library", "--target", "palimpsest_attack")
-            for component in sorted(with_dependencies("attack")) + ["package"]:
-                run("cmake", "--install", folder / "library", "--prefix", folder / "prefix", "--component", component)
-            run("cmake", "-G", "Ninja", "-S", ROOT / "examples" / "own-attack", "-B", folder / "example",
-                f"-DCMAKE_PREFIX_PATH={folder / 'prefix'}")
-            run("cmake", "--build", folder / "example")
-            program = folder / "example" / "own_attack"
-            self.assertIn("libpalimpsest_attack.so", run("ldd", program))
-            self.assertRegex(run(program, TRACES / "forget.jsonl", TRACES / "holdout.jsonl"), r"(?m)^loss +0\.736")
+        prefix = self.folder / "attack"
+        self.install(prefix, "attack")
+        build = self.folder / "example"
+        run("cmake", "-G", "Ninja", "-S", ROOT / "examples" / "own-attack", "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}")
+        run("cmake", "--build", build)
+        self.assertIn("libpalimpsest_attack.so", run("ldd", build / "own_attack"))
+        self.assertRegex(run(build / "own_attack", TRACES / "forget.jsonl", TRACES / "holdout.jsonl"), r"(?m)^loss +0\.736")
+
+    def test_the_programs_of_the_page_link_shared_modules(self):
+        prefix = self.folder / "page"
+        self.install(prefix, "audit", "metric", "eval", "engine", "report")
+        programs = self.folder / "programs"
+        programs.mkdir()
+        library_test.build_programs(programs, prefix)
+        linked = set()
+        for name, (_, output) in library_test.programs().items():
+            with self.subTest(name):
+                linked.update(re.findall(r"libpalimpsest_(\w+)\.so", run("ldd", programs / "build" / name)))
+                printed = library_test.run(programs / "build" / name, cwd=programs)
+                self.assertTrue(library_test.matches(output.splitlines(), printed), f"{name} prints\n{printed}")
+        self.assertLessEqual({"eval", "engine", "report"}, linked)
 
 
 if __name__ == "__main__":

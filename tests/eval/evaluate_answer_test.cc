@@ -8,6 +8,7 @@
 #include "palimpsest/trace/trace_file.h"
 #include "tests/eval/evaluate_fixture.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/threads_used.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -61,6 +62,32 @@ TEST_F(EvaluateAnswerTest, TheSameExamplesInBothSetsMakeTheAnswerVoid) {
   EXPECT_EQ(record()["answer"]["reasons"][0]["code"], "overlap");
   EXPECT_EQ(run_metrics({{"min_k", mia("mia_min_k")}}).run.answer->verdict,
             attack::AnswerVerdict::kVoid);
+}
+
+// Neither while it prepares data and runs models nor while it answers, from traces in memory and then
+// from those of the first run.
+TEST_F(EvaluateAnswerTest, NothingUsesMoreThreadsThanItMay) {
+  for (const char* name : {"forget", "holdout"}) {
+    std::string lines;
+    for (int i = 0; i < 60; ++i) {
+      lines +=
+          to_line({{"question", "Where was the town?"},
+                   {"answer", fmt::format("In {} {} {}", name, i, i % 3 == 0 ? "small" : "a")}}) +
+          "\n";
+    }
+    folder_.write("data/" + std::string(name) + ".jsonl", lines);
+  }
+  Json config = folder_.config({{"rouge", rouge()}, {"mia_min_k", mia("mia_min_k")}});
+  const auto threads_of_run = [&] {
+    EvaluationSpec spec = read_evaluation(value_of(config));
+    spec.model.options.threads = 1;  // no default
+    return threads_used([&] { evaluate(spec, {.loader = loader_}); });
+  };
+  EXPECT_EQ(threads_of_run(), 1);
+  const int64_t batches = loader_.batches;
+  config["eval"]["tofu"]["cluster_size"] = 2;
+  EXPECT_EQ(threads_of_run(), 1);
+  EXPECT_EQ(loader_.batches, batches);
 }
 
 TEST_F(EvaluateAnswerTest, AClusterKeyIsTakenFromTheData) {

@@ -138,8 +138,10 @@ TEST_F(ReportTest, EpsilonIsShownAsAtLeastZero) {
                   options);
   for (const ResultTable& table : {main_table(report), metrics_table(report)}) {
     const ResultCell& cell = table.rows[0][*table.column("effective_epsilon")];
-    EXPECT_GE(cell.value.value_or(0), 0);
-    EXPECT_GE(cell.interval.value_or(stat::Interval{}).low, 0);
+    ASSERT_TRUE(cell.value);
+    EXPECT_GE(*cell.value, 0);
+    ASSERT_TRUE(cell.interval);
+    EXPECT_GE(cell.interval->low, 0);
   }
 }
 

@@ -145,7 +145,7 @@ TEST_F(PartsTest, AnotherInstructionSetIsNamed) {
   const std::string refusal = error_of([&] { run_plan(plan_of(5), options_of(folder_)); });
   use_instruction_set(before);
   expect_contains(refusal,
-                  "another instruction set (expected " + std::string(name_of(sets.back())));
+                  "a different instruction set (expected " + std::string(name_of(sets.back())));
   expect_contains(refusal, "run all shards with the same --isa");
 }
 

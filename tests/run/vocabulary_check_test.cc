@@ -41,7 +41,7 @@ TEST_F(VocabularyCheckTest, AnotherVocabularyIsRefused) {
   folder_.write("other/tokenizer.json", kOtherTokenizer);
   const std::string message = refusal(folder_.path() / "other");
   expect_contains(message, "--reference r");
-  expect_contains(message, "another vocabulary");
+  expect_contains(message, "a different vocabulary");
 }
 
 TEST_F(VocabularyCheckTest, AnAdapterWithoutATokenizerReadsWhatItsBaseReads) {
@@ -49,7 +49,7 @@ TEST_F(VocabularyCheckTest, AnAdapterWithoutATokenizerReadsWhatItsBaseReads) {
   folder_.write("other/tokenizer.json", kOtherTokenizer);
   folder_.write("other/config.json", "{}");
   expect_contains(refusal(write_adapter(folder_.path() / "adapter", "../other")),
-                  "another vocabulary");
+                  "a different vocabulary");
   expect_no_refusal(write_adapter(folder_.path() / "like", tiny_.string()));
 }
 

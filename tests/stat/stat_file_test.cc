@@ -78,7 +78,7 @@ TEST(StatFileTest, RefusesABrokenStatisticAndNamesIt) {
             std::string::npos);
   EXPECT_NE(with(R"({"type": "mean", "accum": 1, "weight": -1})").find("holds -1"),
             std::string::npos);
-  EXPECT_NE(with(R"({"type": "mean", "accum": null, "weight": 1})").find("no number"),
+  EXPECT_NE(with(R"({"type": "mean", "accum": null, "weight": 1})").find("not a number"),
             std::string::npos);
 }
 

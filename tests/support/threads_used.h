@@ -1,4 +1,5 @@
-// How many threads a call used at most in one loop: parallel_for() counts them.
+// How many threads a call used at most at once, loops inside loops included: parallel_for() and
+// WorkerPool count them.
 #pragma once
 
 #include <cstdint>

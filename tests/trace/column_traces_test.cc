@@ -267,7 +267,7 @@ TEST_F(HostileColumnsTest, OffsetsCoverTheirColumn) {
   // The first byte of a text used to be dropped in silence, and so was what the last one left over.
   expect_contains(refusal<int64_t>("text.offsets", 0, 1), "expected offsets from 0 to 27");
   expect_contains(refusal<int64_t>("text.offsets", 3, 26), "found 0 to 26");
-  expect_contains(refusal<int64_t>("text.offsets", 1, 27), "trace 2: 'text' leads out of");
+  expect_contains(refusal<int64_t>("text.offsets", 1, 27), "trace 2: 'text' points outside");
 }
 
 TEST_F(HostileColumnsTest, TextsAreUtf8) {

@@ -95,7 +95,7 @@ TEST(TraceSourceTest, VisitsSomeTracesAndPassesOverTheOthers) {
     EXPECT_EQ(visited, numbers);
     const std::vector<size_t> beyond = {3, 5000};
     expect_contains(error_of([&] { visit_traces(input, beyond, [](size_t, const Trace&) {}); }),
-                    "there is no trace 5001 any more");
+                    "the trace 5001 no longer exists");
     visit_traces(input, {}, [](size_t, const Trace&) { FAIL(); });
   }
 }

@@ -1,13 +1,13 @@
-// Counts the threads that parallel_for() really used, so that tests can check that a thread option
-// reaches it.
+// Counts the threads that parallel_for() and WorkerPool ask for, so that tests can check that a
+// thread option reaches them.
 #pragma once
 
 #include <cstdint>
 
 namespace palimpsest {
 
-// The largest number of threads that a call from this thread has used since the number was last set
-// to 0.
+// The largest number of threads that one call from this thread, together with the calls inside its
+// body, has asked for since the number was last set to 0.
 int64_t& widest_parallel_for();
 
 }  // namespace palimpsest

@@ -180,7 +180,7 @@ TEST(AnswerTest, SurvivesItsOwnJson) {
   EXPECT_EQ(answer_to_json(back), answer_to_json(answer));
   expect_contains(error_of([] { answer_from_json("{\"verdict\": \"fine\"}", "mia.json"); }),
                   "mia.json: the answer has no known verdict (found 'fine')");
-  expect_contains(error_of([] { answer_from_json("[]", "mia.json"); }), "no object");
+  expect_contains(error_of([] { answer_from_json("[]", "mia.json"); }), "not an object");
 }
 
 // Answers of older versions say the title alone.

@@ -106,7 +106,7 @@ TEST(RedFlagsTest, ATerminalShowsThem) {
   const auto flags =
       red_flags({.auc = 0.9, .forget_accuracy = 0.1, .holdout = 120, .unresolved_fprs = {0.001}});
   const std::string text = flags_to_text(flags, 80);
-  expect_contains(text, "RED FLAG: Possible collapse. The model answers only 0.10");
+  expect_contains(text, "RED FLAG: Possible collapse. The model answers only a share of 0.10");
   EXPECT_EQ(text.find("Too few"), std::string::npos);
   EXPECT_EQ(flags_to_text({}, 80), "");
 }
