@@ -120,8 +120,6 @@ std::vector<PageEntry> methods(const attack::MiaReport& report) {
   return entries;
 }
 
-}
-
 }  // namespace
 
 PageData mia_page(const attack::MiaReport& report, const MiaPageOptions& options) {
