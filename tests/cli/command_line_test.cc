@@ -80,9 +80,10 @@ TEST_F(CommandLineTest, MisspeltOptionsAreCorrected) {
 
 TEST_F(CommandLineTest, OtherMistakesAreSaidAsBefore) {
   expect_contains(refusal({"audit"}), "--holdout is required; `prog help audit` lists the options");
-  EXPECT_EQ(refusal({"audit", "--holdout", "h", "--format", "jsno"}),
-            "--format: 'jsno' is not one of text, json; did you mean 'json'? `prog help audit` lists "
-            "the options");
+  EXPECT_EQ(
+      refusal({"audit", "--holdout", "h", "--format", "jsno"}),
+      "--format: 'jsno' is not one of text, json; did you mean 'json'? `prog help audit` lists "
+      "the options");
 }
 
 TEST_F(CommandLineTest, HelpIsGroupedAndFits) {

@@ -64,7 +64,7 @@ class HelpTest(ProgramTest):
         self.assertNotIn('\x1b', on_terminal(MIA, environment={'NO_COLOR': '1'}))
         self.assertNotIn('\x1b', on_terminal([*MIA, '--color', 'never']))
         self.assertTrue(on_terminal([*MIA, '--color', 'always'], environment={'NO_COLOR': '1'}).startswith(RED))
-        self.assertIn('none of auto, always, never', self.refuse('list', '--color', 'sometimes'))
+        self.assertIn('is not one of auto, always, never', self.refuse('list', '--color', 'sometimes'))
 
     def test_results_as_json(self):
         self.assertIn('loss', [row['name'] for row in json.loads(self.succeed('list', 'attacks', '--json'))['attacks']])

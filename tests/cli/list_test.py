@@ -96,7 +96,7 @@ class ListTest(ProgramTest):
         self.assertEqual(self.succeed('list'), '\n'.join(self.succeed('list', name) for name in tables))
 
     def test_unknown_table(self):
-        self.assertRegex(self.refuse('list', 'colours'), '.colours. is none of attacks, benchmarks, configs, datasets')
+        self.assertRegex(self.refuse('list', 'colours'), '.colours. is not one of attacks, benchmarks, configs, datasets')
 
 
 if __name__ == '__main__':

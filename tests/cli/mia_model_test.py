@@ -173,7 +173,7 @@ class MiaModelTest(ProgramTest):
                 (self.arguments(forget=binary), "UTF-8"), (self.arguments(holdout=null), "null.jsonl:1"),
                 (self.arguments("-k", "0"), "k is 0"), (self.arguments("-k", "1.5"), "k is 1.5"),
                 (self.arguments("-p", "3"), "p is 3"), (self.arguments(model="nowhere"), "nowhere"),
-                (self.arguments("--reference", MIA / "gpt2"), "another vocabulary"),
+                (self.arguments("--reference", MIA / "gpt2"), "a different vocabulary"),
                 (self.arguments("--forget-traces", good, "--holdout-traces", good), "both a model and traces"),
                 (self.arguments("--baseline-forget-traces", good, "--baseline-holdout-traces", good), "--baseline-forget-traces"),
                 (self.arguments("--threads", "100000"), "100000 is not a valid number of threads"),

@@ -380,12 +380,12 @@ TEST_F(EvaluateTest, AnotherVocabularyIsRefused) {
   folder_.write("reference/tokenizer.json", tokenizer.replace(begin, 7, "\"lake\""));
   Json metric = mia("mia_reference");
   metric["reference_model_path"] = (folder_.path() / "reference").string();
-  expect_contains(error_of([&] { run_metrics({{"r", metric}}); }), "another vocabulary");
+  expect_contains(error_of([&] { run_metrics({{"r", metric}}); }), "a different vocabulary");
   EXPECT_EQ(loader_.loads(), 0);
   // An adapter without a tokenizer of its own reads what its base reads.
   metric["reference_model_path"] =
       write_adapter(folder_.path() / "adapter", "../reference").string();
-  expect_contains(error_of([&] { run_metrics({{"r", metric}}); }), "another vocabulary");
+  expect_contains(error_of([&] { run_metrics({{"r", metric}}); }), "a different vocabulary");
   EXPECT_EQ(loader_.loads(), 0);
 }
 

@@ -160,7 +160,7 @@ TEST(TokenMetricsTest, Refusals) {
     return error_of([&] { token_statistic(metric, bare); });
   };
   expect_contains(refused({.name = "accuracy"}), "'accuracy' is not computed from a model");
-  expect_contains(refused({.name = "sequence_token_top_k_accuracy", .k = 3}), "only top k");
+  expect_contains(refused({.name = "sequence_token_top_k_accuracy", .k = 3}), "k must be 1");
   expect_contains(refused({.name = "sequence_token_top_k_accuracy", .k = 0}), "at least 1");
   expect_contains(refused({.name = "sequence_length", .per_position = true}), "by position");
   expect_contains(refused({.name = "sequence_token_oov_rate"}), "are missing");
