@@ -68,7 +68,8 @@ TEST(DataPreparationTest, RefusesOptionsThatContradictEachOther) {
   const auto refusal = [](const PreparationOptions& options) {
     return error_of([&] { const DataPreparation preparation(options, kTokenizer); });
   };
-  expect_contains(refusal({.text_key = "answer", .few_shot = kQuestions}), "data of questions and answers");
+  expect_contains(refusal({.text_key = "answer", .few_shot = kQuestions}),
+                  "data of questions and answers");
   expect_contains(refusal({.max_length = 0}), "less than one token");
   expect_contains(refusal({.prompt_template = TemplateKind::kTags, .system_prompt = "Be brief."}),
                   "needs the chat template");
