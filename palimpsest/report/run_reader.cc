@@ -348,9 +348,10 @@ class RunReader {
     run_.metrics.push_back(std::move(metric));
   }
 
+  // Of those whose interval no record says, or says for other clusters than the user's.
   void add_composites() {
     for (RunMetric& metric : run_.metrics) {
-      if (!metric.interval && !stated_.contains(metric.name))
+      if (!metric.interval && !settled_.contains(metric.name))
         metric.interval = guess_composite_interval(metric, run_.metrics, options_.confidence);
     }
   }

@@ -1,5 +1,6 @@
 #include "palimpsest/report/run_results.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -274,6 +275,36 @@ TEST(RunResultsTest, ARecordOfTodayIsNotGuessedAtByNames) {
   EXPECT_EQ(metrics["retain_Q_A_Prob"].clusters.at("0"), "records block 0");
   EXPECT_TRUE(metrics["mia_min_k"].traces);
   EXPECT_EQ(metrics["retain_Q_A_Prob"].interval, interval);
+}
+
+// The record's interval takes every example as independent. The user knows better.
+TEST(RunResultsTest, TheUsersClustersGivePrivleakAnIntervalOfItsOwn) {
+  const TempFolder folder;
+  std::string forget;
+  std::string holdout;
+  for (int i = 0; i < 12; ++i) {
+    const std::string separator = i == 0 ? "" : ", ";
+    forget += fmt::format(R"({}"{}": {{"score": {}}})", separator, i, i * 7 % 12);
+    holdout += fmt::format(R"({}"{}": {{"score": {}}})", separator, i, i * 5 % 12 + 0.5);
+  }
+  const double auc = (12 * 13 / 2) / 144.0;
+  folder.write("T_EVAL.json", fmt::format(R"({{"mia_min_k": {{"agg_value": {}, "auc": {},
+    "forget": {{"value_by_index": {{{}}}}}, "holdout": {{"value_by_index": {{{}}}}}}},
+    "privleak": {{"agg_value": {}}}}})",
+                                          auc, auc, forget, holdout, 100 * (0.5 - auc) / 0.5));
+  folder.write("T_RUN.json", fmt::format(R"({{"palimpsest_run": 2, "complete": true, "metrics": {{
+    "mia_min_k": {{"agg_value": {}, "attack": "min_k", "parameters": {{"k": 0.4}}}},
+    "privleak": {{"agg_value": {}, "interval": [-80, 60]}}}}}})",
+                                         auc, 100 * (0.5 - auc) / 0.5));
+  const auto interval = [&](int64_t size) {
+    const RunResults run = read_run(folder.path(), {.clusters = {.size = size}});
+    const auto privleak = std::ranges::find(run.metrics, "privleak", &RunMetric::name);
+    return privleak == run.metrics.end() ? std::nullopt : privleak->interval;
+  };
+  EXPECT_EQ(interval(0), (stat::Interval{-80, 60}));
+  ASSERT_TRUE(interval(2));
+  EXPECT_NE(interval(2), (stat::Interval{-80, 60}));
+  EXPECT_NE(interval(2), interval(3));
 }
 
 // A configuration may call the metric of an attack anything; the record says which attack it is.

@@ -11,7 +11,9 @@
 //   the traces of an attack                    those that give the attack's scores
 //   the generations of an example              those with its true answer
 //   the parts of model_utility and privleak    TOFU's nine metrics, if their harmonic mean is the
-//                                              number; mia_min_k, as TOFU and MUSE configure it
+//                                              number; mia_min_k, as TOFU and MUSE configure it. Also
+//                                              for current logs if the user says what they do not:
+//                                              which examples belong together
 #pragma once
 
 #include <optional>
