@@ -117,8 +117,8 @@ TEST_F(RunOfAuditTest, TheRecordNamesTheTraces) {
   const RunResults run =
       read({{"forget traces", forget.string()}, {"holdout traces", "gone.jsonl"}});
   ASSERT_TRUE(run.metrics[0].traces);
-  EXPECT_EQ(run.metrics[0].traces->forget, forget);
-  EXPECT_EQ(run.metrics[0].traces->holdout, "");
+  EXPECT_EQ(trace::file_of(run.metrics[0].traces->forget), forget);
+  EXPECT_EQ(trace::file_of(run.metrics[0].traces->holdout), "");
   EXPECT_EQ(run.metrics[0].attack->name, "loss");
   int64_t with_text = 0;
   for (const PageExample& row : run_examples(run).rows) with_text += row.answer ? 1 : 0;
@@ -126,7 +126,8 @@ TEST_F(RunOfAuditTest, TheRecordNamesTheTraces) {
   // A folder that was moved brings its own traces, and nothing that is not named is looked at.
   std::filesystem::create_directories(folder_.path() / "run/traces");
   std::filesystem::copy(forget, folder_.path() / "run/traces/forget.jsonl");
-  EXPECT_EQ(read({{"forget traces", "/elsewhere/forget.jsonl"}}).metrics[0].traces->forget,
+  EXPECT_EQ(trace::file_of(
+                read({{"forget traces", "/elsewhere/forget.jsonl"}}).metrics[0].traces->forget),
             folder_.path() / "run/traces/forget.jsonl");
   EXPECT_TRUE(run_examples(read({})).rows.at(0).tokens.empty());
 }
