@@ -127,7 +127,9 @@ TEST_F(EvaluatorRunTest, WhatItReturnsIsWhatItWrote) {
   EXPECT_EQ(record->passes.size(), 1U);
   EXPECT_EQ(record->metrics.at("a").source.traces.at(kOnlyData), "MINE_TRACES/set.jsonl");
   ASSERT_TRUE(done.traces.contains("MINE_TRACES/set.jsonl"));
-  EXPECT_EQ(done.traces.at("MINE_TRACES/set.jsonl")->size(), 2U);
+  const auto traces =
+      std::get<std::shared_ptr<const trace::TraceSet>>(done.traces.at("MINE_TRACES/set.jsonl"));
+  EXPECT_EQ(traces->traces.size(), 2U);
   EXPECT_EQ(threads_, 3);
 }
 
