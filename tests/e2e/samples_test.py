@@ -119,7 +119,7 @@ class SamplesTest(unittest.TestCase):
         self.assertRegex(refusal(head + "metrics: {}\n"), r"configs/eval/mine\.yaml:\d+: eval\.mine: the key 'handler' is missing")
         head += "handler: Evaluator\nbatch_size: 1\n"
         self.assertRegex(refusal(head + "retain_logs_path: ${nowhere}\nmetrics: {}\n"),
-                         r"configs/eval/mine\.yaml:\d+: eval\.mine\.retain_logs_path: \$\{nowhere\} leads to nothing")
+                         r"configs/eval/mine\.yaml:\d+: eval\.mine\.retain_logs_path: \$\{nowhere\} refers to nothing")
         metric.write_text(metric.read_text(encoding="utf-8").replace("handler: probability\n", ""), encoding="utf-8")
         self.assertRegex(refusal(head + "metrics: {}\n"), r"configs/eval/tofu_metrics/Q_A_Prob\.yaml:\d+: eval\.mine\.metrics\.Q_A_Prob: "
                                                           r"the metric 'Q_A_Prob' has no handler")

@@ -196,6 +196,10 @@ report::RunResults run_of(const std::string& name, double shift, uint64_t seed) 
                                              .interval = stat::Interval{0.21, 0.56},
                                              .forget = 40,
                                              .holdout = 40};
+  run.flags = attack::red_flags({.verdict = run.answer->verdict,
+                                 .auc = run.metrics.front().value,
+                                 .forget_accuracy = 0.1,
+                                 .retain_accuracy = 0.05});
   return run;
 }
 

@@ -50,7 +50,7 @@ TEST(AnswerTest, RememberedNeedsTheIntervalAndThePermutationTest) {
   EXPECT_EQ(answer.attack, "attack0 (k=0.3)");
   EXPECT_EQ(answer.attack_name, "attack0");
   expect_contains(answer.sentence,
-                  "still remembered: attack0 tells it from unseen text (AUC 0.700;");
+                  "still remembered: attack0 (k=0.3) tells it from unseen text (AUC 0.700;");
   expect_contains(answer.sentence, "0.600 to 0.800");
 }
 
