@@ -96,14 +96,14 @@ def test_traces_that_are_kept_elsewhere_are_copied(examples, files, tmp_path):  
 
 
 def test_warnings_are_in_the_pack(examples, files, tmp_path):  # noqa: F811
-    done = palimpsest.audit(examples / "tiny-model", **files, attacks="loss", template="tags", max_length=6)
+    done = palimpsest.audit(examples / "tiny-model", **files, attacks="loss")
     folder = done.save(tmp_path / "out")
     require_verified(folder)
     warnings = json.loads((folder / "mia.json").read_text())["audit"]["warnings"]
     for name in ("forget.jsonl", "holdout.jsonl"):
-        assert any(warning.startswith(f"{name}: ") and "as long as the maximum length allows" in warning for warning in warnings)
+        assert any(warning.startswith(f"{name}: ") and "labelled tokens are '<unk>'" in warning for warning in warnings)
     assert len(done.notes) >= len(warnings)
-    assert "as long as the maximum length allows" in (folder / "report.html").read_text()
+    assert "labelled tokens are '" in (folder / "report.html").read_text()
 
 
 def test_an_attack_of_ones_own_is_checked_by_hashes_only(examples, tmp_path):
