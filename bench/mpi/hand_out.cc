@@ -19,6 +19,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/cli/mpi_transport.h"
 #include "palimpsest/run/internal/batch_run.h"
+#include "palimpsest/run/internal/team_pass.h"
 #include "palimpsest/run/team.h"
 
 namespace palimpsest {
@@ -44,8 +45,9 @@ double hand_out(run::Team& team, size_t batches) {
   for (size_t i = 0; i < batches; ++i) all[i] = i;
   std::vector<char> seen(batches);
   return seconds_of([&] {
-    if (!team.is_leader()) return team.follow(plan, payload_of);
-    team.lead(plan, all, payload_of, [&](size_t batch, const std::string& payload) {
+    run::TeamPass pass(team, plan);
+    if (!team.is_leader()) return pass.follow(payload_of);
+    pass.lead(all, payload_of, [&](size_t batch, const std::string& payload) {
       PALIMPSEST_CHECK(seen[batch]++ == 0 && payload == payload_of(batch));
     });
     for (const char one : seen) PALIMPSEST_CHECK(one == 1);
