@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -197,7 +199,7 @@ class RunReader {
     take(record);
     for (const auto& [name, entry] : document.items()) {
       if (name == "audit" || !entry.is_object()) continue;
-      eval::MetricResult result = eval::result_from_json(entry, where + ": " + name);
+      eval::MetricResult result = eval::result_from_json(entry, fmt::format("{}: {}", where, name));
       if (result.scored) {
         result.scored->auc_ci = member_interval(entry, "auc_ci");
         result.scored->auc_ci_simultaneous = member_interval(entry, "auc_ci_simultaneous");

@@ -18,7 +18,7 @@ namespace {
 Json read_provenance(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) return {};
-  const Json document = parse_json(read_file(path), path.string());
+  Json document = parse_json(read_file(path), path.string());
   if (!document.is_object()) {
     throw Error({.what = "this does not say where the results come from",
                  .where = path.string(),

@@ -29,7 +29,7 @@ Json short_number(const std::optional<double>& value) {
   return std::round(*value * scale) / scale;
 }
 
-Json interval_to_json(const std::optional<stat::Interval>& interval) {
+Json rounded_interval(const std::optional<stat::Interval>& interval) {
   if (!interval) return nullptr;
   return {short_number(interval->low), short_number(interval->high)};
 }
@@ -44,7 +44,7 @@ Json headline_to_json(const PageHeadline& headline) {
           {"tone", tone_name(headline.tone)},
           {"valueName", headline.value_name},
           {"value", short_number(headline.value)},
-          {"interval", interval_to_json(headline.interval)}};
+          {"interval", rounded_interval(headline.interval)}};
 }
 
 Json entries_to_json(const std::vector<PageEntry>& entries) {
@@ -109,7 +109,7 @@ Json cell_to_json(const ResultCell& cell, const ResultColumn& column, bool share
   Json object = {{"text", shown_cell(cell, share)}, {"value", short_number(cell.value)}};
   const CellScale scale = scale_of(cell, column, share);
   if (scale != CellScale::kNone) object["scale"] = scale == CellScale::kAuc ? "auc" : "share";
-  if (cell.interval) object["interval"] = interval_to_json(cell.interval);
+  if (cell.interval) object["interval"] = rounded_interval(cell.interval);
   if (cell.marked) object["significant"] = true;
   return object;
 }
