@@ -84,7 +84,7 @@ def measure_theirs(folder, steps, environment):
 
 
 def learning_rate(step, steps):
-    """A cosine without warm-up, as palimpsest/lab/adamw.h has it."""
+    """A cosine without warm-up, as palimpsest/lab/internal/adamw.h has it."""
     cosine = 0.5 * (1 + math.cos(math.pi * step / steps))
     return OPTIONS["learning_rate"] * (OPTIONS["final_share"] + (1 - OPTIONS["final_share"]) * cosine)
 

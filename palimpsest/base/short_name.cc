@@ -5,16 +5,27 @@
 #include <system_error>
 
 namespace palimpsest {
+namespace {
+
+// The organisation, if there is one, and the name of the model whose folder in the hub's cache is
+// called `part`; empty if it is no such folder.
+std::vector<std::string> cached_model(const std::string& part) {
+  constexpr std::string_view kCached = "models--";
+  if (!part.starts_with(kCached) || part.ends_with("--")) return {};
+  const std::string model = part.substr(kCached.size());
+  const size_t separator = model.rfind("--");
+  if (separator == std::string::npos) return {model};
+  return {model.substr(0, separator), model.substr(separator + 2)};
+}
+
+}  // namespace
 
 std::string short_name(const std::string& path) {
-  constexpr std::string_view kCached = "models--";
   std::string last;
   for (const std::filesystem::path& part : std::filesystem::path(path)) {
     const std::string text = part.string();
-    if (text.starts_with(kCached)) {
-      const size_t name = text.rfind("--");
-      return name + 2 < text.size() ? text.substr(name + 2) : text;
-    }
+    if (const std::vector<std::string> model = cached_model(text); !model.empty())
+      return model.back();
     if (!text.empty() && text != "." && text != ".." && text != "/") last = text;
   }
   return last.empty() ? path : last;
@@ -26,6 +37,18 @@ std::vector<std::string> path_parts(const std::filesystem::path& path) {
   for (const std::filesystem::path& part :
        std::filesystem::absolute(path, failed).lexically_normal()) {
     if (!part.empty() && part != "/") parts.push_back(part.string());
+  }
+  return parts;
+}
+
+std::vector<std::string> model_path_parts(const std::filesystem::path& path) {
+  std::vector<std::string> parts = path_parts(path);
+  for (auto part = parts.begin(); part != parts.end(); ++part) {
+    const std::vector<std::string> model = cached_model(*part);
+    if (model.empty()) continue;
+    parts.erase(part);
+    parts.insert(parts.end(), model.begin(), model.end());
+    return parts;
   }
   return parts;
 }

@@ -75,8 +75,8 @@ std::string ask(const fs::path& program) {
   return answer;
 }
 
-// The answer of a program of this version and commit.
-std::string expected_torch_reply(bool has_cuda) {
+// The answers of programs of this version and commit.
+std::string answer_of_torch_program(bool has_cuda) {
   return fmt::format("{} {}\n{}\n", kTorchProgram, version_and_commit(),
                      has_cuda ? kHasCuda : kNoCuda);
 }
@@ -95,11 +95,11 @@ std::string first_line(const std::string& answer) {
 bool require_same_version(const fs::path& program) {
   const std::string answer = ask(program);
   for (const bool has_cuda : {true, false}) {
-    if (answer == expected_torch_reply(has_cuda)) return has_cuda;
+    if (answer == answer_of_torch_program(has_cuda)) return has_cuda;
   }
   throw Error({.what = "the libtorch program has a different version from this one",
                .where = program.string(),
-               .expected = first_line(expected_torch_reply(false)),
+               .expected = first_line(answer_of_torch_program(false)),
                .found = first_line(answer),
                .hint = "build and install both together (docs/models.md)"});
 }
@@ -216,7 +216,7 @@ bool reply_to_version_probe(const std::vector<std::string>& arguments,
     return true;
   }
   if (!context.libtorch) return false;
-  fmt::print("{}", expected_torch_reply(context.make_loader({})->has_cuda()));
+  fmt::print("{}", answer_of_torch_program(context.make_loader({})->has_cuda()));
   return true;
 }
 

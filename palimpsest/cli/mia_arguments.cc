@@ -40,11 +40,13 @@ void refuse_other_form(const MiaArguments& arguments) {
   }
 }
 
+using PathParts = std::vector<std::string> (*)(const std::filesystem::path&);
+
 // The parts of the path; the text itself if it is no path.
-std::vector<std::string> name_parts(const std::string& given) {
+std::vector<std::string> name_parts(const std::string& given, PathParts parts_of) {
   std::error_code failed;
   if (given.empty() || !std::filesystem::exists(given, failed)) return {given};
-  std::vector<std::string> parts = path_parts(given);
+  std::vector<std::string> parts = parts_of(given);
   return parts.empty() ? std::vector<std::string>{given} : parts;
 }
 
@@ -53,9 +55,9 @@ std::vector<std::string> name_parts(const std::string& given) {
 // belong; provenance.json records the path itself. A text that is not an existing file or folder (a
 // hub id) is its own name. If two different paths end in the same part, their names get as many
 // parts as are needed to tell them apart.
-std::vector<std::string> display_names(const std::vector<std::string>& given) {
+std::vector<std::string> display_names(const std::vector<std::string>& given, PathParts parts_of) {
   std::vector<std::vector<std::string>> parts;
-  for (const std::string& one : given) parts.push_back(name_parts(one));
+  for (const std::string& one : given) parts.push_back(name_parts(one, parts_of));
   std::vector<std::string> names;
   for (const auto& own : parts) {
     size_t count = 1;
@@ -70,7 +72,7 @@ std::vector<std::string> display_names(const std::vector<std::string>& given) {
   return names;
 }
 
-// A local folder is called by the last part of its path; a hub id is found by its name.
+// A local folder is called by its display name; a hub id is found by its name.
 audit::AuditModel model_of(audit::ModelRole role, const std::string& given,
                            const std::string& name) {
   std::error_code ignored;
@@ -87,13 +89,13 @@ audit::AuditModels models_of(const MiaArguments& arguments, const ProgramContext
       {ModelRole::kReference, arguments.reference},
       {ModelRole::kBaseline, arguments.baseline}};
   const std::vector<std::string> names =
-      display_names({given[0].second, given[1].second, given[2].second});
+      display_names({given[0].second, given[1].second, given[2].second}, model_path_parts);
   for (size_t i = 0; i < given.size(); ++i) {
     if (!given[i].second.empty())
       models.models.push_back(model_of(given[i].first, given[i].second, names[i]));
   }
   const std::vector<std::string> sets =
-      display_names({arguments.data.forget, arguments.data.holdout});
+      display_names({arguments.data.forget, arguments.data.holdout}, path_parts);
   models.data = {.forget = {.name = sets[0], .file = arguments.data.forget},
                  .holdout = {.name = sets[1], .file = arguments.data.holdout}};
   models.preparation = preparation_options(arguments.preparation);

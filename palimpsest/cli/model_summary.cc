@@ -101,7 +101,7 @@ void read_weights(const fs::path& folder, const std::optional<model::Adapter>& a
     summary.need = model::memory_need(*summary.architecture,
                                       kernels::byte_size(kernels::DType::kFloat32), is_short);
     model::check_parameters(checkpoint, *summary.architecture);
-    summary.surplus = model::unexpected_tensors(checkpoint, *summary.architecture);
+    summary.surplus = model::surplus_tensors(checkpoint, *summary.architecture);
     summary.missing = model::missing_biases(checkpoint, *summary.architecture);
     if (adapter) model::check_adapter(*adapter, *summary.architecture);
   });

@@ -159,8 +159,8 @@ void check_parameters(const Checkpoint& checkpoint, const Architecture& architec
   check_layers(checkpoint, architecture);
 }
 
-std::vector<std::string> unexpected_tensors(const Checkpoint& checkpoint,
-                                            const Architecture& architecture) {
+std::vector<std::string> surplus_tensors(const Checkpoint& checkpoint,
+                                         const Architecture& architecture) {
   std::set<std::string> used;
   for (const Parameter& parameter : parameters(architecture)) {
     const StoredTensor* found = find_parameter(checkpoint, architecture, parameter.name);
@@ -174,7 +174,7 @@ std::vector<std::string> unexpected_tensors(const Checkpoint& checkpoint,
 }
 
 std::string surplus_note(const Checkpoint& checkpoint, const Architecture& architecture) {
-  const std::vector<std::string> surplus = unexpected_tensors(checkpoint, architecture);
+  const std::vector<std::string> surplus = surplus_tensors(checkpoint, architecture);
   if (surplus.empty()) return "";
   return fmt::format("{}: {} that a {} model does not have {} not used: {}", place_of(checkpoint),
                      surplus.size() == 1 ? "a tensor" : fmt::format("{} tensors", surplus.size()),

@@ -68,14 +68,14 @@ LoggedResponse read_entry(Json entry, std::string where) {
   return logged;
 }
 
-bool is_blank(std::string_view text) {
+bool is_white_space(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
 // Whether the first line is a document of its own, and others follow.
 bool is_json_lines(std::string_view content) {
   const size_t end = content.find('\n');
-  if (end == std::string_view::npos || is_blank(content.substr(end))) return false;
+  if (end == std::string_view::npos || is_white_space(content.substr(end))) return false;
   try {
     return parse_json(content.substr(0, end), "").is_structured();
   } catch (const Error&) {
@@ -91,7 +91,7 @@ void read_lines(std::string_view content, const std::string& name, const std::st
     const std::string_view line = content.substr(begin, end - begin);
     begin = end + 1;
     ++number;
-    if (is_blank(line)) continue;
+    if (is_white_space(line)) continue;
     if (stop.stop_requested()) throw Stopped();
     const std::string where = fmt::format("{}:{}", name, number);
     entries.push_back(read_entry(parse_json(line, where), where));

@@ -204,6 +204,14 @@ def origin_of(names: Mapping[pathlib.Path, str], objects: Mapping[pathlib.Path, 
             "unidentified": [str(place) for place, model in objects.items() if not hasattr(model, "fingerprint")]}
 
 
+def _folder_name(path: pathlib.Path) -> str:
+    """The last part of the path; in the cache of the Hugging Face hub, where that is a revision, the model's name."""
+    for part in path.parts:
+        if part.startswith("models--") and not part.endswith("--"):
+            return part.rpartition("--")[2]
+    return path.name or str(path)
+
+
 def _models(given: dict[str, Any], tokenizer: Any, folder: pathlib.Path) -> tuple[dict[str, tuple[str, pathlib.Path]], dict[pathlib.Path, Any]]:
     models: dict[str, tuple[str, pathlib.Path]] = {}
     objects: dict[pathlib.Path, Any] = {}
@@ -216,7 +224,7 @@ def _models(given: dict[str, Any], tokenizer: Any, folder: pathlib.Path) -> tupl
             if path != pathlib.Path(model):  # of the hub, under its own name
                 models[role] = (str(model), path)
                 continue
-            models[role] = (path.name or str(path), path) if path.is_dir() else (str(model), pathlib.Path())
+            models[role] = (_folder_name(path), path) if path.is_dir() else (str(model), pathlib.Path())
         else:
             place = lay_down(model, folder / role)
             models[role] = (str(model.name), place)

@@ -3,6 +3,7 @@
 import json
 import os
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -76,6 +77,15 @@ def test_the_text_is_that_of_the_program(from_files, examples, files):
                            "--forget", files["forget"], "--holdout", files["holdout"], "--attacks", "loss,min_k",
                            "--out", "out"], capture_output=True, text=True, check=True)
     assert str(from_files) == done.stdout
+
+
+def test_a_model_in_the_hubs_cache_is_called_by_its_name(examples, tmp_path, files):
+    folder = tmp_path / "models--lab--small" / "snapshots" / "a39f3"
+    shutil.copytree(examples / "tiny-model", folder)
+    done = palimpsest.audit(folder, **files, attacks="loss")
+    found = done.to_dict()
+    assert "small, fingerprint" in found["audit"]["record"]
+    assert "a39f3" not in json.dumps(found)
 
 
 def test_lists_frames_and_files_give_the_same_audit(from_files, examples, records):

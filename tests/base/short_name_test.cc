@@ -17,6 +17,16 @@ TEST(ShortNameTest, APathIsNoName) {
   EXPECT_EQ(short_name("models--"), "models--");
 }
 
+TEST(ShortNameTest, AModelInTheHubsCacheIsNotCalledByItsRevision) {
+  using Parts = std::vector<std::string>;
+  EXPECT_EQ(model_path_parts("/hub/models--EleutherAI--pythia-70m/snapshots/a39f3"),
+            (Parts{"hub", "snapshots", "a39f3", "EleutherAI", "pythia-70m"}));
+  EXPECT_EQ(model_path_parts("/hub/models--gpt2/snapshots/a39f3/"),
+            (Parts{"hub", "snapshots", "a39f3", "gpt2"}));
+  EXPECT_EQ(model_path_parts("/data/runs/unlearned"), (Parts{"data", "runs", "unlearned"}));
+  EXPECT_EQ(short_name("hub/models--gpt2/snapshots/a39f3"), "gpt2");
+}
+
 TEST(ShortNameTest, LastPartsAreTakenFromTheEnd) {
   const std::vector<std::string> parts = path_parts("/data/./runs//unlearned/");
   EXPECT_EQ(parts, (std::vector<std::string>{"data", "runs", "unlearned"}));

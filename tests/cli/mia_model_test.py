@@ -74,6 +74,18 @@ class MiaModelTest(ProgramTest):
         self.succeed("report", "out", "--out", "again")
         self.assertIn("tokenizer class", (self.folder / "again" / "report.html").read_text(encoding="utf-8"))
 
+    def test_models_in_the_hubs_cache_are_called_by_their_names(self):
+        first, second = (self.folder / "hub" / "models--lab--small" / "snapshots" / revision for revision in ("a39f3", "b7c01"))
+        shutil.copytree(TINY, first)
+        shutil.copytree(TINY, second)
+        self.succeed(*self.arguments("--attacks", "loss", model=first))
+        self.assertIn("small, fingerprint", self.read_json("out/mia.json")["audit"]["record"])
+        self.assertNotIn("a39f3", (self.folder / "out" / "mia.json").read_text(encoding="utf-8"))
+        self.succeed(*self.arguments("--attacks", "loss", "--baseline", second, model=first, out="both"))
+        record = self.read_json("both/mia.json")["audit"]["record"]
+        self.assertIn("a39f3/lab/small, fingerprint", record)
+        self.assertIn("b7c01/lab/small, fingerprint", record)
+
     def test_a_folder_of_compressed_files_is_the_same_data(self):
         lines = (self.folder / self.questions("forget.jsonl", 30, 1)).read_text(encoding="utf-8").splitlines(keepends=True)
         shards = self.folder / "shards"

@@ -99,7 +99,7 @@ TEST(ParameterCheckTest, NamesTensorsThatTheModelDoesNotUse) {
   copy.tensors.push_back(zeros("model.layers.0.self_attn.q_proj.bias", {1}));
   copy.tensors.push_back(zeros("model.layers.x.w", {1}));
   EXPECT_NO_THROW(check_parameters(copy.open(), copy.architecture));
-  EXPECT_EQ(unexpected_tensors(copy.open(), copy.architecture),
+  EXPECT_EQ(surplus_tensors(copy.open(), copy.architecture),
             (std::vector<std::string>{"score.weight", "model.layers.0.self_attn.q_proj.bias",
                                       "model.layers.x.w"}));
   expect_contains(surplus_note(copy.open(), copy.architecture), "3 tensors that a llama model");

@@ -2,7 +2,7 @@
 """Makes the golden data of the blind baseline: how well does a ridge regression in numpy tell made-up texts apart?
 
 The texts are made here, from syllables. Features, ridge regression, ranks within folds and permutations within folds are
-written again from what palimpsest/attack/mia/blind_baseline.h and text_features.h say, the hashes included, with numpy's
+written again from what palimpsest/attack/internal/mia/blind_baseline.h and text_features.h say, the hashes included, with numpy's
 solver. Two things are kept of each case:
 
 - for one draw of the folds, the value that every text gets from the model fitted without its fold: to be met closely

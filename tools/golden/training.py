@@ -5,7 +5,7 @@
         Debian's python3-torch 1.13; pip install transformers==4.45.1 "numpy<2" safetensors
 
 --out FOLDER puts them elsewhere. torch.optim.AdamW in float64 makes the steps; the learning rate's course and the
-clipping are those of palimpsest/lab/adamw.h. The layout and what the numbers mean is in
+clipping are those of palimpsest/lab/internal/adamw.h. The layout and what the numbers mean is in
 tests/golden/training/README.md. Everything runs in float32 too: the file says how far that is off.
 """
 
@@ -29,7 +29,7 @@ MAX_ERROR = 1e-3  # of a tensor's change in float32, relative to the change's no
 
 @dataclasses.dataclass
 class Options:
-    """AdamWOptions of palimpsest/lab/adamw.h, with its defaults but for the warm-up, which shall take two steps."""
+    """AdamWOptions of palimpsest/lab/training.h, with its defaults but for the warm-up, which shall take two steps."""
     learning_rate: float = 3e-3
     final_share: float = 0.1
     warmup_share: float = 0.4

@@ -22,6 +22,11 @@ std::string short_name(const std::string& path);
 // The parts of the absolute path, without its root.
 std::vector<std::string> path_parts(const std::filesystem::path& path);
 
+// path_parts() of a model's folder. In the hub's cache the folder is called by a revision, so there
+// the organisation and the name of the model come last: {"hub", "snapshots", "a39f3", "EleutherAI",
+// "pythia-70m"}.
+std::vector<std::string> model_path_parts(const std::filesystem::path& path);
+
 // The last of these parts, at most `count`: "runs/unlearned".
 std::string last_parts(const std::vector<std::string>& parts, size_t count);
 

@@ -39,8 +39,8 @@ void check_parameters(const Checkpoint& checkpoint, const Architecture& architec
 // The tensors that the model does not use, in the order of the files, for a warning. Not included
 // are buffers that transformers also ignores (rotary frequencies, causal masks), and the head of a
 // model whose embedding is its head.
-std::vector<std::string> unexpected_tensors(const Checkpoint& checkpoint,
-                                            const Architecture& architecture);
+std::vector<std::string> surplus_tensors(const Checkpoint& checkpoint,
+                                         const Architecture& architecture);
 
 // The warning about these tensors, in one sentence; empty if there are none.
 std::string surplus_note(const Checkpoint& checkpoint, const Architecture& architecture);
