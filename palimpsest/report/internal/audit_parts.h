@@ -33,8 +33,8 @@ struct RecordedTraces {
 
 // Finds the files in the folder of the audit, in its traces/, or where they were. A path as it was
 // typed may lead to the file of another audit: outside the folder only a file counts that gives the
-// scores of the metrics, or whose SHA-256 provenance.json has. None is looked for if the record says
-// that texts were left out of the results.
+// scores of the metrics, or whose SHA-256 provenance.json has. None is looked for if the record
+// says that texts were left out of the results.
 RecordedTraces recorded_traces(const attack::MiaRecord& record, const std::filesystem::path& folder,
                                const WrittenResults& written, std::span<const RunMetric> metrics);
 

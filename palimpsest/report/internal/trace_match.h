@@ -1,5 +1,5 @@
-// Tells the trace files of a run from others: by the scores of the run's attacks, which the traces of
-// its own files give.
+// Tells the trace files of a run from others, by the scores of the run's attacks: the traces of its
+// own files give them.
 #pragma once
 
 #include <filesystem>

@@ -42,8 +42,8 @@ class WrittenResults {
   // changed.
   explicit WrittenResults(std::filesystem::path folder);
 
-  // Whether the run read this file in that role ("forget traces"): whether it has the SHA-256 of the
-  // input.
+  // Whether the run read this file in that role ("forget traces"): whether it has the SHA-256 of
+  // the input.
   bool is_input(const std::string& role, const std::filesystem::path& file) const;
   // Throws Error if the file has a hash and these bytes, its content, have another one.
   void require(const std::string& file, std::string_view bytes) const;
