@@ -31,6 +31,26 @@ attack::ExampleKeys data_keys(const PreparedData& data) {
   return keys;
 }
 
+// The scores of the examples with these keys, and nothing else; nullopt if one has no entry.
+std::optional<attack::ScoredAttack> in_data_order(
+    const std::optional<attack::ScoredAttack>& scored,
+    const trace::BothSets<attack::ExampleKeys>& keys) {
+  if (!scored) return std::nullopt;
+  auto forget = attack::in_order(scored->forget, keys.forget);
+  auto holdout = attack::in_order(scored->holdout, keys.holdout);
+  if (!forget || !holdout) return std::nullopt;
+  return attack::ScoredAttack{.forget = std::move(*forget), .holdout = std::move(*holdout)};
+}
+
+// Whether the baseline lacks a score of an example that the model has. The examples are the same.
+bool lacks_scores(const attack::ScoredAttack& baseline, const attack::ScoredAttack& model) {
+  const auto lacks = [](const attack::ScoreColumn& some, const attack::ScoreColumn& all) {
+    return !std::ranges::equal(some, all, [](const auto& a, const auto& b) { return a || !b; });
+  };
+  return lacks(baseline.forget.scores, model.forget.scores) ||
+         lacks(baseline.holdout.scores, model.holdout.scores);
+}
+
 class FamilyReader {
  public:
   explicit FamilyReader(const AttackFamilyInput& input) : input_(input) {}
@@ -56,8 +76,7 @@ class FamilyReader {
       family_.holdout_spec = &holdout;
       family_.forget = &input_.data.at(forget.key);
       family_.holdout = &input_.data.at(holdout.key);
-      forget_keys_ = data_keys(*family_.forget);
-      holdout_keys_ = data_keys(*family_.holdout);
+      keys_ = example_keys(node, input_.data);
       family_.choice = forget.clusters;
       family_.clusters = example_clusters(forget, *family_.forget, *family_.holdout);
     }
@@ -69,31 +88,13 @@ class FamilyReader {
                       "answer",
                       name, family_.attacks.front().identity.metric));
     }
-    auto scored = in_data_order(found->second.scored);
-    if (!scored) {
-      throw Error({.what = fmt::format(
-                       "the result of the attack {} lacks the scores of its examples", name),
-                   .where = node.setting.where,
-                   .expected = "MetricResult::scored with every example of 'forget' and 'holdout'",
-                   .hint = fmt::format("the metric handler '{}' must set it", node.handler->name)});
-    }
     FamilyAttack attack{.node = &node,
                         .identity = {.metric = name,
                                      .handler = node.handler->name,
                                      .parameters = attack_parameters(*node.handler, node.setting),
                                      .data = input_.records.at(name).source.data},
-                        .scored = std::move(*scored)};
+                        .scored = require_scores(node, found->second, keys_)};
     family_.attacks.push_back(std::move(attack));
-  }
-
-  // The scores of the examples of the data, and nothing else; nullopt if one has no entry.
-  std::optional<attack::ScoredAttack> in_data_order(
-      const std::optional<attack::ScoredAttack>& scored) const {
-    if (!scored) return std::nullopt;
-    auto forget = attack::in_order(scored->forget, forget_keys_);
-    auto holdout = attack::in_order(scored->holdout, holdout_keys_);
-    if (!forget || !holdout) return std::nullopt;
-    return attack::ScoredAttack{.forget = std::move(*forget), .holdout = std::move(*holdout)};
   }
 
   void note(std::string text) { family_.notes.push_back(std::move(text)); }
@@ -121,9 +122,13 @@ class FamilyReader {
       const MetricResult* found = find_attack(log, attack.identity, why);
       if (!why.empty() && attack.in_family) note(why);
       if (found == nullptr) continue;
-      attack.baseline = in_data_order(found->scored);
-      if (!attack.baseline && attack.in_family)
-        note(fmt::format("{} lacks examples of {}", log.path, attack.identity.metric));
+      std::optional<attack::ScoredAttack> baseline = in_data_order(found->scored, keys_);
+      if (baseline && !lacks_scores(*baseline, attack.scored)) {
+        attack.baseline = std::move(baseline);
+      } else if (attack.in_family) {
+        note(fmt::format("{} lacks {} of {}", log.path,
+                         baseline ? "the scores of examples" : "examples", attack.identity.metric));
+      }
     }
   }
 
@@ -161,7 +166,7 @@ class FamilyReader {
     if (has_any_baseline() && is_against(attack, input_.plan.retain_logs.front())) {
       return "its reference model is the baseline, with which the other attacks are compared";
     }
-    const auto losses = in_data_order(input_.log.at(attack.identity.metric).reference);
+    const auto losses = in_data_order(input_.log.at(attack.identity.metric).reference, keys_);
     if (!losses) {
       return "the record of its run does not tell whether the reference model knows the forget set "
              "itself (overwrite: true computes it)";
@@ -190,8 +195,7 @@ class FamilyReader {
 
   const AttackFamilyInput& input_;
   AttackFamily family_;
-  attack::ExampleKeys forget_keys_;
-  attack::ExampleKeys holdout_keys_;
+  trace::BothSets<attack::ExampleKeys> keys_;
 };
 
 }  // namespace
@@ -208,6 +212,24 @@ std::vector<attack::FamilyMember> AttackFamily::members() const {
     all.push_back(std::move(member));
   }
   return all;
+}
+
+trace::BothSets<attack::ExampleKeys> example_keys(const MetricNode& attack, const DataStore& data) {
+  return {.forget = data_keys(data.at(attack.data_called("forget").key)),
+          .holdout = data_keys(data.at(attack.data_called("holdout").key))};
+}
+
+attack::ScoredAttack require_scores(const MetricNode& attack, const MetricResult& result,
+                                    const trace::BothSets<attack::ExampleKeys>& keys) {
+  std::optional<attack::ScoredAttack> scored = in_data_order(result.scored, keys);
+  if (scored) return std::move(*scored);
+  throw Error({.what = fmt::format("the result of the attack {} lacks the scores of its examples",
+                                   attack.setting.name),
+               .where = attack.setting.where,
+               .expected = "MetricResult::scored with every example of 'forget' and 'holdout'",
+               .hint = fmt::format("the metric handler '{}' must set it; overwrite: true computes "
+                                   "the results of earlier runs again",
+                                   attack.handler->name)});
 }
 
 std::optional<AttackFamily> gather_attacks(const AttackFamilyInput& input) {

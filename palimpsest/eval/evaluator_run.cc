@@ -11,6 +11,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/hash.h"
 #include "palimpsest/base/internal/log_format.h"
+#include "palimpsest/eval/internal/attack_family.h"
 #include "palimpsest/eval/internal/conclusions.h"
 #include "palimpsest/eval/internal/earlier_run.h"
 #include "palimpsest/eval/internal/eval_log.h"
@@ -196,6 +197,9 @@ class EvaluatorRun {
       input.pre_compute.emplace_back(access_key, &log_.at(name(other)));
     }
     MetricResult result = node(i).handler->compute(input);
+    // Before it is stored: a stored result counts as finished, also when its handler was mended.
+    if (node(i).handler->is_attack())
+      require_scores(node(i), result, example_keys(node(i), context_.data));
     for (const std::string& note : result.notes) log_warning("{}", note);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     record_.metrics[name(i)] = {.fingerprint = fingerprints_[i],

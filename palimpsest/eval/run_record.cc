@@ -1,5 +1,7 @@
 #include "palimpsest/eval/run_record.h"
 
+#include <fmt/format.h>
+
 #include <system_error>
 #include <type_traits>
 
@@ -19,19 +21,52 @@ constexpr const char* kGenerationsPlace = "value_by_index";
 
 constexpr const char* kVersionKey = "palimpsest_run";
 
+// Damaged, in the JSON library's own way: run_record_from_json() says of which file.
+[[noreturn]] void refuse_type(const char* expected, const Json& found) {
+  throw Json::type_error::create(
+      302, fmt::format("type must be {}, but is {}", expected, found.type_name()), &found);
+}
+
+// The members of an object. Json::items() takes a value of any other type for an object of one.
+const Json::object_t& members_of(const Json& json) {
+  if (!json.is_object()) refuse_type("object", json);
+  return json.get_ref<const Json::object_t&>();
+}
+
+// Null if the object has no such member.
+const Json* find(const Json& object, const char* key) {
+  const Json::object_t& members = members_of(object);
+  const auto found = members.find(key);
+  return found == members.end() ? nullptr : &found->second;
+}
+
+// null is a number that is undefined.
+std::optional<double> number_from(const Json& json) {
+  const std::optional<double> number = number_from_json(json);
+  if (!number && !json.is_null()) refuse_type("number", json);
+  return number;
+}
+
 // A member that is absent stays as it is.
 template <class T>
 void read_into(const Json& json, const char* key, T& value) {
-  if (!json.contains(key)) return;
+  const Json* member = find(json, key);
+  if (member == nullptr) return;
   if constexpr (std::is_same_v<T, int64_t> || std::is_same_v<T, uint64_t>) {
-    value = whole_number<T>(json.at(key));
+    value = whole_number<T>(*member);
+  } else if constexpr (std::is_same_v<T, std::optional<double>>) {
+    value = number_from(*member);
   } else {
-    json.at(key).get_to(value);
+    member->get_to(value);
   }
 }
 
 std::optional<stat::Interval> interval_from(const Json& json, const char* key) {
-  return stat::interval_from_json(json.value(key, Json()));
+  const Json* member = find(json, key);
+  if (member == nullptr || member->is_null()) return std::nullopt;
+  const std::optional<stat::Interval> interval = stat::interval_from_json(*member);
+  if (!interval) refuse_type("array of two numbers", *member);
+  return interval;
 }
 
 Json to_json(const Spread& spread) {
@@ -41,8 +76,8 @@ Json to_json(const Spread& spread) {
 }
 
 std::optional<Spread> spread_from(const Json& json) {
-  const auto variance = number_from_json(json.at("variance"));
-  const auto degrees = number_from_json(json.at("degrees_of_freedom"));
+  const auto variance = number_from(json.at("variance"));
+  const auto degrees = number_from(json.at("degrees_of_freedom"));
   const auto range = interval_from(json, "range");
   if (!variance || !degrees || !range || !is_valid_spread(*variance, *degrees)) return std::nullopt;
   return Spread{.variance = *variance, .degrees_of_freedom = *degrees, .range = *range};
@@ -73,9 +108,9 @@ Json losses_to_json(const attack::SetScores& set) {
 attack::SetScores losses_from(const Json& json) {
   std::vector<std::string> keys;
   attack::ScoreColumn losses;
-  for (const auto& [key, loss] : json.items()) {
+  for (const auto& [key, loss] : members_of(json)) {
     keys.push_back(key);
-    losses.push_back(number_from_json(loss));
+    losses.push_back(number_from(loss));
   }
   return attack::set_scores(std::move(keys), std::move(losses));
 }
@@ -94,11 +129,13 @@ Json reference_to_json(const MetricRecord& metric) {
 void read_reference(const Json& json, MetricRecord& metric) {
   read_into(json, "fingerprint", metric.source.reference_fingerprint);
   read_into(json, "model", metric.source.reference_model);
-  if (!json.contains("forget") || !json.contains("holdout")) return;
+  const Json* forget = find(json, "forget");
+  const Json* holdout = find(json, "holdout");
+  if (forget == nullptr || holdout == nullptr) return;
   metric.reference = {.attack = "loss",
                       .parameters = attack::ParameterValues{},
-                      .forget = losses_from(json.at("forget")),
-                      .holdout = losses_from(json.at("holdout"))};
+                      .forget = losses_from(*forget),
+                      .holdout = losses_from(*holdout)};
 }
 
 Json members_to_json(const RunClusters::Members& members) {
@@ -109,9 +146,8 @@ Json members_to_json(const RunClusters::Members& members) {
 
 RunClusters::Members members_from(const Json& json) {
   RunClusters::Members members;
-  for (const auto& [example, cluster] : json.items()) {
+  for (const auto& [example, cluster] : members_of(json))
     members.emplace_back(example, cluster.get<std::string>());
-  }
   return members;
 }
 
@@ -138,11 +174,12 @@ MetricSource source_from(const Json& json) {
   read_into(json, "cluster_size", source.cluster_size);
   read_into(json, "traces", source.traces);
   read_into(json, "reference_logs", source.reference_logs);
-  source.has_generations = json.contains("generations");
-  if (json.contains("averaged")) {
-    const Json& averaged = json.at("averaged");
-    source.averaged = {.field = averaged.at("field").get<std::string>(),
-                       .form = averaged.value("form", "")};
+  std::string generations;
+  read_into(json, "generations", generations);
+  source.has_generations = !generations.empty();
+  if (const Json* averaged = find(json, "averaged")) {
+    source.averaged = {.field = averaged->at("field").get<std::string>(),
+                       .form = averaged->value("form", "")};
   }
   return source;
 }
@@ -171,6 +208,16 @@ Json to_json(const MetricRecord& metric) {
   return json;
 }
 
+AttackParameters parameters_from(const Json& json) {
+  AttackParameters parameters;
+  for (const auto& [key, value] : members_of(json)) {
+    const std::optional<double> number = number_from(value);
+    if (!number) refuse_type("number", value);
+    parameters.emplace_back(key, *number);
+  }
+  return parameters;
+}
+
 MetricRecord metric_from(const Json& json) {
   MetricRecord metric;
   metric.interval = interval_from(json, "interval");
@@ -178,18 +225,14 @@ MetricRecord metric_from(const Json& json) {
   read_into(json, "fingerprint", metric.fingerprint);
   read_into(json, "handler", metric.handler);
   read_into(json, "requested", metric.requested);
-  if (json.contains("agg_value")) metric.agg_value = number_from_json(json.at("agg_value"));
+  read_into(json, "agg_value", metric.agg_value);
   read_into(json, "examples", metric.examples);
   read_into(json, "seconds", metric.seconds);
-  if (json.contains("parameters")) {
-    metric.parameters.emplace();
-    for (const auto& [key, value] : json.at("parameters").items()) {
-      metric.parameters->emplace_back(key, number_from_json(value).value_or(0));
-    }
-  }
-  if (json.contains("reference")) read_reference(json.at("reference"), metric);
-  if (json.contains("spread")) metric.spread = spread_from(json.at("spread"));
-  if (json.contains("effect")) metric.quality = quality_from(json.at("effect"));
+  if (const Json* parameters = find(json, "parameters"))
+    metric.parameters = parameters_from(*parameters);
+  if (const Json* reference = find(json, "reference")) read_reference(*reference, metric);
+  if (const Json* spread = find(json, "spread")) metric.spread = spread_from(*spread);
+  if (const Json* effect = find(json, "effect")) metric.quality = quality_from(*effect);
   read_into(json, "note", metric.note);
   read_into(json, "warnings", metric.warnings);
   read_into(json, "result_hash", metric.result_hash);
@@ -224,7 +267,7 @@ Json to_json(const RetrainedModels& retrained) {
 
 RetrainedModels retrained_from(const Json& json) {
   RetrainedModels retrained{.logs = whole_number<int64_t>(json.at("logs")), .comparisons = {}};
-  for (const auto& [metric, one] : json.at("comparisons").items()) {
+  for (const auto& [metric, one] : members_of(json.at("comparisons"))) {
     retrained.comparisons.push_back({.metric = metric,
                                      .model = one.at("model").get<double>(),
                                      .retrained = one.at("retrained").get<std::vector<double>>(),
@@ -235,19 +278,17 @@ RetrainedModels retrained_from(const Json& json) {
 
 // What follows from the numbers; older records and runs that go on have none of it.
 void read_conclusions(const Json& json, const std::string& where, RunRecord& record) {
-  if (json.contains("answer"))
-    record.answer = attack::answer_from_json(to_text(json.at("answer")), where);
-  if (json.contains("flags"))
-    record.flags = attack::flags_from_json(to_text(json.at("flags")), where);
-  if (json.contains("clusters")) {
-    const Json& clusters = json.at("clusters");
-    record.clusters = {.key = clusters.at("key").get<std::string>(),
-                       .forget = members_from(clusters.at("forget")),
-                       .holdout = members_from(clusters.at("holdout"))};
+  if (const Json* answer = find(json, "answer"))
+    record.answer = attack::answer_from_json(to_text(*answer), where);
+  if (const Json* flags = find(json, "flags"))
+    record.flags = attack::flags_from_json(to_text(*flags), where);
+  if (const Json* clusters = find(json, "clusters")) {
+    record.clusters = {.key = clusters->at("key").get<std::string>(),
+                       .forget = members_from(clusters->at("forget")),
+                       .holdout = members_from(clusters->at("holdout"))};
   }
-  if (json.contains("retrained_models")) {
-    record.retrained = retrained_from(json.at("retrained_models"));
-  }
+  if (const Json* retrained = find(json, "retrained_models"))
+    record.retrained = retrained_from(*retrained);
   read_into(json, "notes", record.notes);
 }
 
@@ -269,21 +310,21 @@ RunRecord record_from(const Json& json, const std::string& where) {
   read_into(json, "name", record.name);
   read_into(json, "complete", record.complete);
   read_into(json, "versions", record.versions);
-  if (json.contains("model")) {
-    const Json& model = json.at("model");
-    read_into(model, "name", record.model);
-    read_into(model, "fingerprint", record.model_fingerprint);
-    read_into(model, "tokenizer_fingerprint", record.tokenizer_fingerprint);
-    read_into(model, "device", record.device);
-    read_into(model, "dtype", record.dtype);
-    read_into(model, "parameters", record.parameters);
+  if (const Json* model = find(json, "model")) {
+    read_into(*model, "name", record.model);
+    read_into(*model, "fingerprint", record.model_fingerprint);
+    read_into(*model, "tokenizer_fingerprint", record.tokenizer_fingerprint);
+    read_into(*model, "device", record.device);
+    read_into(*model, "dtype", record.dtype);
+    read_into(*model, "parameters", record.parameters);
   }
   read_into(json, "seed", record.seed);
   read_into(json, "planned", record.planned);
-  for (const auto& [name, metric] : json.at("metrics").items())
+  for (const auto& [name, metric] : members_of(json.at("metrics")))
     record.metrics[name] = metric_from(metric);
-  if (json.contains("passes")) {
-    for (const Json& pass : json.at("passes")) record.passes.push_back(pass_from(pass));
+  if (const Json* passes = find(json, "passes")) {
+    if (!passes->is_array()) refuse_type("array", *passes);
+    for (const Json& pass : *passes) record.passes.push_back(pass_from(pass));
   }
   read_conclusions(json, where, record);
   return record;

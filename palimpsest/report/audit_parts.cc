@@ -6,7 +6,9 @@
 #include <system_error>
 #include <vector>
 
+#include "palimpsest/base/error.h"
 #include "palimpsest/report/internal/json_members.h"
+#include "palimpsest/report/internal/trace_match.h"
 
 namespace palimpsest::report {
 namespace {
@@ -28,16 +30,48 @@ ClusterByExample cluster_names(const attack::ExampleClusters& clusters,
   return names;
 }
 
-std::filesystem::path found_traces(const std::filesystem::path& file,
-                                   const std::filesystem::path& folder) {
-  // Beside the audit first: a folder that was moved or copied brings its own traces.
-  for (const std::filesystem::path& place :
-       {folder / file, folder / "traces" / file.filename(), file}) {
-    std::error_code ignored;
-    if (!file.empty() && std::filesystem::is_regular_file(place, ignored)) return place;
-  }
-  return {};
+bool is_inside(const std::filesystem::path& file, const std::filesystem::path& folder) {
+  const auto whole = [](const std::filesystem::path& path) {
+    return std::filesystem::absolute(path).lexically_normal();
+  };
+  const std::filesystem::path relative = whole(file).lexically_relative(whole(folder));
+  return !relative.empty() && *relative.begin() != "..";
 }
+
+// One set of an audit, whose traces are looked for.
+struct TraceSearch {
+  const std::filesystem::path& folder;
+  const WrittenResults& written;
+  std::span<const RunMetric> metrics;
+  std::string title;  // "forget traces"
+  attack::SetScores attack::ScoredAttack::*set;
+
+  bool was_read(const std::filesystem::path& file) const {
+    try {
+      if (give_scores(first_traces(file), metrics, set)) return true;
+    } catch (const Error&) {
+      return false;  // it holds no traces at all
+    }
+    return written.is_input(title, file);
+  }
+
+  void find(const std::filesystem::path& file, trace::TraceInput& found,
+            std::vector<std::filesystem::path>& unfit) const {
+    std::vector<std::filesystem::path> others;
+    // Beside the audit first: a folder that was moved or copied brings its own traces.
+    for (const std::filesystem::path& place :
+         {folder / file, folder / "traces" / file.filename(), file}) {
+      std::error_code ignored;
+      if (file.empty() || !std::filesystem::is_regular_file(place, ignored)) continue;
+      if (is_inside(place, folder) || was_read(place)) {
+        found = place;
+        return;
+      }
+      if (others.empty() || others.back() != place) others.push_back(place);
+    }
+    unfit.insert(unfit.end(), others.begin(), others.end());
+  }
+};
 
 }  // namespace
 
@@ -58,6 +92,11 @@ std::optional<SeparatingTexts> separating_texts(const Json& audit) {
   return texts;
 }
 
+std::optional<attack::Answer> with_metric_name(std::optional<attack::Answer> answer) {
+  if (answer && !answer->attack_name.empty()) answer->attack_name.insert(0, kAttackPrefix);
+  return answer;
+}
+
 ClusterLookup clusters_of(const attack::MiaReport& audit) {
   const attack::ExampleClusters& clusters = audit.clusters;
   if (!clusters.is_given()) return {};
@@ -65,15 +104,19 @@ ClusterLookup clusters_of(const attack::MiaReport& audit) {
           cluster_names(clusters, audit.holdout, clusters.holdout)};
 }
 
-trace::BothSets<trace::TraceInput> recorded_traces(const attack::MiaRecord& record,
-                                                   const std::filesystem::path& folder) {
-  trace::BothSets<trace::TraceInput> traces;
-  if (attack::texts_are_left_out(record)) return traces;
+RecordedTraces recorded_traces(const attack::MiaRecord& record, const std::filesystem::path& folder,
+                               const WrittenResults& written, std::span<const RunMetric> metrics) {
+  RecordedTraces recorded;
+  if (attack::texts_are_left_out(record)) return recorded;
+  const TraceSearch forget{folder, written, metrics, "forget traces",
+                           &attack::ScoredAttack::forget};
+  const TraceSearch holdout{folder, written, metrics, "holdout traces",
+                            &attack::ScoredAttack::holdout};
   for (const auto& [title, text] : record) {
-    if (title == "forget traces") traces.forget = found_traces(text, folder);
-    if (title == "holdout traces") traces.holdout = found_traces(text, folder);
+    if (title == forget.title) forget.find(text, recorded.traces.forget, recorded.unfit);
+    if (title == holdout.title) holdout.find(text, recorded.traces.holdout, recorded.unfit);
   }
-  return traces;
+  return recorded;
 }
 
 }  // namespace palimpsest::report

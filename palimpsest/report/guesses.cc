@@ -10,16 +10,13 @@
 #include <string_view>
 #include <system_error>
 
-#include "palimpsest/attack/attack.h"
-#include "palimpsest/attack/internal/example_scores.h"
-#include "palimpsest/base/error.h"
 #include "palimpsest/report/internal/logged_metric.h"
 #include "palimpsest/report/internal/run_intervals.h"
+#include "palimpsest/report/internal/trace_match.h"
 #include "palimpsest/stat/clustered_auc.h"
 #include "palimpsest/stat/clustered_mean.h"
 #include "palimpsest/stat/harmonic_mean.h"
 #include "palimpsest/stat/jackknife.h"
-#include "palimpsest/trace/trace_file.h"
 
 namespace palimpsest::report {
 namespace {
@@ -42,65 +39,6 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder,
   }
   std::ranges::sort(files);
   return files;
-}
-
-// "min_k:k=0.3", as an audit names it; nothing for a name that only looks alike.
-attack::AttackTable named_setting(const attack::Attack& attack, const std::string& name) {
-  try {
-    return attack::select_attacks({attack}, name);
-  } catch (const Error&) {
-    return {};
-  }
-}
-
-// The settings of an attack on single traces that a metric may have come from. An evaluation log does
-// not say which parameters it was made with, so those that a sweep would try are all there.
-attack::AttackTable settings_of(const RunMetric& metric) {
-  if (!metric.is_auc() || metric.attack == nullptr) return {};
-  const attack::Attack& attack = *metric.attack;
-  if (attack.needs_reference() || !metric.name.starts_with(kAttackPrefix)) return {};
-  const std::string asked = metric.name.substr(kAttackPrefix.size());
-  if (asked != attack.name) return named_setting(attack, asked);
-  attack::AttackTable settings = {attack};
-  for (const attack::AttackParameter& parameter : attack.parameters) {
-    if (parameter.sweep.empty()) continue;
-    for (attack::Attack& one :
-         attack::select_attacks({attack}, fmt::format("{}:{}=sweep", attack.name, parameter.name)))
-      settings.push_back(std::move(one));
-  }
-  return settings;
-}
-
-bool has_score(const trace::Trace& trace, const attack::Attack& attack,
-               const attack::SetScores& set) {
-  constexpr double kTolerance = 1e-6;
-  const attack::ParameterValues values = attack.values();
-  const bool can = attack::unmet_need(attack.needs, trace, values) == nullptr;
-  const std::vector<std::string>& keys = set.keys.list();
-  const auto found =
-      std::ranges::find(keys, attack::ExampleId{trace.index, trace.alternative}.key());
-  if (!can || found == keys.end()) return false;
-  const std::optional<double>& known = set.scores[static_cast<size_t>(found - keys.begin())];
-  const std::optional<double> score = attack.score(trace, values);
-  return score && known && std::abs(*score - *known) <= kTolerance * (1 + std::abs(*score));
-}
-
-// A trace file belongs to a set if the scores that its first traces give are the set's.
-bool is_of(const std::vector<trace::Trace>& traces, const attack::AttackTable& settings,
-           const attack::SetScores& set) {
-  return !traces.empty() && std::ranges::any_of(settings, [&](const attack::Attack& attack) {
-    return std::ranges::all_of(
-        traces, [&](const trace::Trace& trace) { return has_score(trace, attack, set); });
-  });
-}
-
-std::vector<trace::Trace> first_traces(const std::filesystem::path& file) {
-  constexpr size_t kFew = 5;
-  trace::TraceReader reader(file);
-  std::vector<trace::Trace> traces;
-  trace::Trace trace;
-  while (traces.size() < kFew && reader.next(trace)) traces.push_back(trace);
-  return traces;
 }
 
 std::string trimmed(const std::string& text) {
@@ -253,15 +191,12 @@ trace::BothSets<trace::TraceInput> guess_trace_files(const RunResults& run) {
   trace::BothSets<trace::TraceInput> found;
   for (const std::filesystem::path& file : files) {
     const std::vector<trace::Trace> traces = first_traces(file);
-    for (const RunMetric& metric : run.metrics) {
-      const attack::AttackTable settings = settings_of(metric);
-      if (settings.empty()) continue;
-      const attack::ScoredAttack& scored = *metric.scored;
-      if (!trace::is_given(found.forget) && is_of(traces, settings, scored.forget))
-        found.forget = file;
-      if (!trace::is_given(found.holdout) && is_of(traces, settings, scored.holdout))
-        found.holdout = file;
-    }
+    if (!trace::is_given(found.forget) &&
+        give_scores(traces, run.metrics, &attack::ScoredAttack::forget))
+      found.forget = file;
+    if (!trace::is_given(found.holdout) &&
+        give_scores(traces, run.metrics, &attack::ScoredAttack::holdout))
+      found.holdout = file;
   }
   return found;
 }

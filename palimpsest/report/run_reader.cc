@@ -24,12 +24,6 @@
 namespace palimpsest::report {
 namespace {
 
-// The answer of an audit, which names its attack by the row of the attack table.
-std::optional<attack::Answer> with_metric_name(std::optional<attack::Answer> answer) {
-  if (answer && !answer->attack_name.empty()) answer->attack_name.insert(0, kAttackPrefix);
-  return answer;
-}
-
 // The last part of the path. open-unlearning evaluates a model that it has just trained into a
 // folder `evals` within the folder of the task. The name of the task then says more.
 std::string name_of_folder(const std::filesystem::path& folder) {
@@ -182,7 +176,7 @@ class RunReader {
 
   void add_audit(const Json& document, const std::string& where) {
     RunRecordFile record;
-    std::optional<trace::BothSets<trace::TraceInput>> traces;  // version 1 does not name them
+    attack::MiaRecord made;  // version 1 has none
     int64_t version = 1;
     if (const Json* audit = find_member(document, "audit")) {
       if (const Json* stated = find_member(*audit, "palimpsest_mia"))
@@ -194,7 +188,7 @@ class RunReader {
       record.run.flags = member_flags(*audit, where);
       if (const Json* clusters = find_member(*audit, "clusters"))
         record.clusters = ClusterLookup(*clusters, where);
-      if (version >= 2) traces = recorded_traces(member_texts(*audit, "record"), run_.folder);
+      made = member_texts(*audit, "record");
     }
     take(record);
     for (const auto& [name, entry] : document.items()) {
@@ -207,13 +201,20 @@ class RunReader {
       RunMetric metric = run_metric(std::string(kAttackPrefix) + name, result, record);
       metric.parameters = member_parameters(entry);
       metric.attack = audited_attack(name);
-      metric.traces = traces;
       // Intervals of version 0.1 know no clusters.
       if (version >= 2 && !has_users_clusters(record) &&
           member_number(entry, "confidence") == options_.confidence)
         metric.interval = member_interval(entry, "auc_ci");
       add(std::move(metric));
     }
+    if (version >= 2) add_traces(made);
+  }
+
+  // To the metrics of the audit, which are the first that are read.
+  void add_traces(const attack::MiaRecord& made) {
+    RecordedTraces found = recorded_traces(made, run_.folder, written_, run_.metrics);
+    for (RunMetric& metric : run_.metrics) metric.traces = found.traces;
+    run_.unfit_traces = std::move(found.unfit);
   }
 
   void add_audit(const attack::MiaReport& audit) {

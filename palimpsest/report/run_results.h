@@ -109,6 +109,9 @@ struct RunResults {
   std::vector<attack::RedFlag> flags = {};
   // How examples are clustered: "author", "blocks of 20". Empty: examples count as independent.
   std::string cluster_name = {};
+  // Files that have the names of the audit's traces, but that the audit did not read. No examples
+  // are shown of them.
+  std::vector<std::filesystem::path> unfit_traces = {};
   // Remarks of NAME_RUN.json about the comparison with several retrained models, and the names of
   // results that provenance.json does not list.
   std::vector<std::string> notes = {};

@@ -44,6 +44,12 @@ bool holds_numbers(std::string_view file) {
   return false;
 }
 
+// The entries of a list; none if there is no list.
+Json entries_of(const Json& object, const char* key) {
+  const Json* list = find_member(object, key);
+  return list != nullptr && list->is_array() ? *list : Json::array();
+}
+
 }  // namespace
 
 void require_provenance_version(const Json& document, const std::string& where) {
@@ -73,12 +79,25 @@ std::set<std::string> files_in_folder(const std::filesystem::path& folder) {
 WrittenResults::WrittenResults(std::filesystem::path folder) : folder_(std::move(folder)) {
   const Json document = read_provenance(folder_ / kProvenanceFile);
   if (member_text(document, "kind") == "eval") run_ = "evaluation";
-  const Json* files = find_member(document, "files");
-  if (files == nullptr || !files->is_array()) return;
-  for (const Json& entry : *files) {
+  for (const Json& entry : entries_of(document, "files")) {
     const std::string hash = member_text(entry, "sha256");
     if (!hash.empty()) hashes_[member_text(entry, "name")] = hash;
   }
+  for (const Json& entry : entries_of(document, "inputs")) {
+    const Json files = entries_of(entry, "files");
+    if (files.size() == 1)
+      inputs_[member_text(entry, "role")] = {member_text(entry, "sha256"),
+                                             member_number(files[0], "bytes")};
+  }
+}
+
+bool WrittenResults::is_input(const std::string& role, const std::filesystem::path& file) const {
+  const auto found = inputs_.find(role);
+  if (found == inputs_.end()) return false;
+  std::error_code failed;
+  const auto bytes = std::filesystem::file_size(file, failed);
+  const bool has_size = !failed && found->second.bytes == static_cast<double>(bytes);
+  return has_size && sha256_of_file(file) == found->second.sha256;
 }
 
 void WrittenResults::require(const std::string& file, std::string_view bytes) const {

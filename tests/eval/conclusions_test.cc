@@ -169,6 +169,27 @@ TEST(ConclusionsTest, ABaselineMustFitEveryAttack) {
   EXPECT_TRUE(any_contains(found.notes, "evaluated model itself"));
 }
 
+// Of these examples there would be no difference, and a log that lacks them was perhaps cut short.
+TEST(ConclusionsTest, ABaselineHasEveryScoreThatTheModelHas) {
+  LogSetup setup = audited(attacks({"mia_loss"}), Json::object(), {.seed = 7});
+  const auto without = [](MetricResult result, size_t example) {
+    attack::SetScores& forget = result.scored->forget;
+    forget.scores[example].reset();
+    forget = attack::set_scores(forget.keys, std::move(forget.scores));
+    return result;
+  };
+  const MetricResult other = ScoreMaker{.seed = 8}.attack(200);
+  setup.plan.retain_logs = {setup.retain_log("R", {{"mia_loss", without(other, 3)}})};
+  Conclusions found = setup.conclude();
+  EXPECT_FALSE(found.answer->against_baseline);
+  EXPECT_TRUE(any_contains(found.notes, "lacks the scores of examples of mia_loss"));
+  // The model has none there either.
+  setup.add("mia_loss", without(setup.log.at("mia_loss"), 3));
+  found = setup.conclude();
+  EXPECT_TRUE(found.answer->against_baseline);
+  EXPECT_FALSE(any_contains(found.notes, "lacks"));
+}
+
 class ReferenceAttackTest : public testing::Test {
  protected:
   ReferenceAttackTest() {

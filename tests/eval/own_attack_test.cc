@@ -179,6 +179,27 @@ TEST_F(OwnAttackHandlerTest, ItMustReturnTheScores) {
   expect_contains(message, "the metric handler 'lengths' must set it");
 }
 
+// Nothing of it is stored: the fingerprint of a metric does not know its handler's code.
+TEST_F(OwnAttackHandlerTest, AHandlerThatWasMendedIsNotRefusedForWhatItReturnedBefore) {
+  Handler without_scores = handler_;
+  without_scores.compute = [](const MetricInput&) { return MetricResult{.agg_value = 0.5}; };
+  Handler with_one_less = handler_;
+  with_one_less.compute = [](const MetricInput& input) {
+    MetricResult result = compare_lengths(input);
+    attack::SetScores& holdout = result.scored->holdout;
+    std::vector<std::string> keys = holdout.keys.list();
+    keys.pop_back();
+    holdout.scores.pop_back();
+    holdout = attack::set_scores(std::move(keys), std::move(holdout.scores));
+    return result;
+  };
+  for (const Handler& faulty : {without_scores, with_one_less}) {
+    expect_contains(error_of([&] { evaluate_with(faulty); }), "lacks the scores of its examples");
+    EXPECT_FALSE(std::filesystem::exists(folder_.path() / "out/TOFU_EVAL.json"));
+  }
+  EXPECT_TRUE(evaluate_with(handler_).run.answer);
+}
+
 TEST_F(OwnAttackHandlerTest, ItMustNeedBothSets) {
   handler_.needs = [](const MetricSetting&) {
     return MetricNeeds{.data = {"forget"}, .traces = true};

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "palimpsest/attack/mia_files.h"
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/base/internal/sha256.h"
 #include "palimpsest/report/internal/page/run_examples.h"
 #include "palimpsest/report/page/mia_page.h"
 #include "palimpsest/report/page/page.h"
@@ -130,6 +132,80 @@ TEST_F(RunOfAuditTest, TheRecordNamesTheTraces) {
                 read({{"forget traces", "/elsewhere/forget.jsonl"}}).metrics[0].traces->forget),
             folder_.path() / "run/traces/forget.jsonl");
   EXPECT_TRUE(run_examples(read({})).rows.at(0).tokens.empty());
+}
+
+// The name that was typed may be that of another audit's file where the report is made.
+class UnfitTracesTest : public RunOfAuditTest {
+ protected:
+  UnfitTracesTest() {
+    audit_ = audit();
+    write_traces(folder_, {.name = "other", .count = 60, .loss = 1, .seed = 5, .text = "other"});
+    std::filesystem::create_directories(folder_.path() / "run");
+  }
+
+  // The audit of the folder, whose record names this file of forget traces.
+  Report report_on_run(const std::string& forget) {
+    folder_.write("run/mia.json", attack::mia_to_json(audit_, {{"forget traces", forget},
+                                                               {"holdout traces", holdout_}}));
+    return make_report({folder_.path() / "run"}, {});
+  }
+
+  std::string other() const { return (folder_.path() / "other.jsonl").string(); }
+
+  // Says that the audit read the file.
+  void write_provenance(const std::string& role, const std::filesystem::path& file) {
+    const Json read = {{"role", role},
+                       {"sha256", sha256_of_file(file)},
+                       {"files", {{{"name", "f"}, {"bytes", std::filesystem::file_size(file)}}}}};
+    Json document = {{"palimpsest_provenance", 1}, {"inputs", Json::array({read})}};
+    document["digest"] = sha256_of(to_text(document));
+    folder_.write("run/provenance.json", to_text(document));
+  }
+
+  attack::MiaReport audit_;
+  std::string holdout_ = (folder_.path() / "holdout.jsonl").string();
+};
+
+// How many examples of each set have a text.
+std::pair<int, int> with_texts(const PageExamples& examples) {
+  std::pair<int, int> sets;
+  for (const PageExample& row : examples.rows)
+    (row.set == PageSet::kForget ? sets.first : sets.second) += row.answer ? 1 : 0;
+  return sets;
+}
+
+TEST_F(UnfitTracesTest, AreLeftOutOfEveryPageWithANote) {
+  folder_.write("data.jsonl", R"({"question": "q", "answer": "a"})");
+  for (const std::string& file :
+       {other(), std::string("../other.jsonl"), (folder_.path() / "data.jsonl").string()}) {
+    const Report report = report_on_run(file);
+    for (const PageData& page : {page_of(report, {}), report_page(report)}) {
+      EXPECT_EQ(with_texts(page.examples), std::pair(0, 60)) << file;
+      ASSERT_FALSE(page.notes.empty()) << file;
+      expect_contains(page.notes.back(),
+                      "no texts of " + std::filesystem::path(file).filename().string());
+    }
+  }
+  const Report fitting = report_on_run((folder_.path() / "forget.jsonl").string());
+  EXPECT_EQ(with_texts(page_of(fitting, {}).examples), std::pair(60, 60));
+  EXPECT_TRUE(fitting.runs.at(0).unfit_traces.empty());
+}
+
+// For attacks whose scores single traces do not give.
+TEST_F(UnfitTracesTest, AFileThatProvenanceNamesIsNoneOfThem) {
+  write_provenance("forget traces", other());
+  EXPECT_EQ(with_texts(page_of(report_on_run(other()), {}).examples), std::pair(60, 60));
+  write_provenance("holdout traces", other());
+  EXPECT_EQ(with_texts(page_of(report_on_run(other()), {}).examples), std::pair(0, 60));
+}
+
+// Of several places the first that fits counts.
+TEST_F(UnfitTracesTest, AnotherPlaceIsLookedAt) {
+  std::filesystem::create_directories(folder_.path() / "run/traces");
+  std::filesystem::copy(folder_.path() / "forget.jsonl", folder_.path() / "run/traces/other.jsonl");
+  const Report report = report_on_run(other());
+  EXPECT_EQ(with_texts(page_of(report, {}).examples), std::pair(60, 60));
+  EXPECT_TRUE(report.runs.at(0).unfit_traces.empty());
 }
 
 TEST_F(RunOfAuditTest, TextsThatWereLeftOutAreNotLookedFor) {

@@ -104,12 +104,32 @@ TEST(RunRecordTest, ASpreadThatCannotBeIsNotUsed) {
 TEST(RunRecordTest, ADamagedRecordIsRefused) {
   const TempFolder folder;
   folder.write("MINE_EVAL.json", R"({"my_utility": {"agg_value": 0.6}})");
-  for (const char* record :
-       {"[]", "{}", R"({"metrics": {"my_utility": {"cluster_size": 1e300}}})",
-        R"({"metrics": {"my_utility": {"traces": 3}}})", R"({"metrics": {}, "complete": "yes"})"}) {
+  const auto refusal = [&](const std::string& record) {
     folder.write("MINE_RUN.json", record);
-    EXPECT_FALSE(error_of([&] { read_run(folder.path(), {}); }).empty()) << record;
+    return error_of([&] { read_run(folder.path(), {}); });
+  };
+  for (const char* record :
+       {"[]", "{}", R"({"metrics": 3})", R"({"metrics": {"my_utility": 0.6}})",
+        R"({"metrics": {}, "complete": "yes"})", R"({"metrics": {}, "model": "m"})",
+        R"({"metrics": {}, "passes": {}})",
+        R"({"metrics": {}, "clusters": {"key": "author", "forget": "0", "holdout": {}}})",
+        R"({"metrics": {}, "retrained_models": {"logs": 2, "comparisons": 3}})"}) {
+    expect_contains(refusal(record), "this is not a record of a run");
   }
+  for (const char* member :
+       {R"("traces": 3)", R"("agg_value": "high")", R"("interval": 0.5)", R"("interval": [0.5])",
+        R"("interval": [0, "high"])", R"("parameters": 3)", R"("parameters": {"k": "a few"})",
+        R"("parameters": {"k": null})", R"("reference": 3)",
+        R"("reference": {"forget": 3, "holdout": {}})",
+        R"("reference": {"forget": {"0": "low"}, "holdout": {}})", R"("generations": {})",
+        R"("spread": {"variance": "low", "degrees_of_freedom": 9, "range": [0, 1]})",
+        R"("spread": {"variance": 1, "degrees_of_freedom": 9, "range": 1})"}) {
+    SCOPED_TRACE(member);
+    expect_contains(refusal(fmt::format(R"({{"metrics": {{"my_utility": {{{}}}}}}})", member)),
+                    "this is not a record of a run");
+  }
+  expect_contains(refusal(R"({"metrics": {"my_utility": {"cluster_size": 1e300}}})"),
+                  "this is not a whole number of at most 64 bits");
 }
 
 // What the names of TOFU's metrics suggest is for logs whose record says nothing.

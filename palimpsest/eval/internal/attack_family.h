@@ -61,6 +61,14 @@ struct AttackFamily {
   std::vector<attack::FamilyMember> members() const;
 };
 
+// The keys of the examples that an attack compares, in the order of the data.
+trace::BothSets<attack::ExampleKeys> example_keys(const MetricNode& attack, const DataStore& data);
+
+// The scores of these examples in this order, and no others. Throws Error, which names the metric
+// handler, if an example has no entry in the attack's result. An entry may be undefined.
+attack::ScoredAttack require_scores(const MetricNode& attack, const MetricResult& result,
+                                    const trace::BothSets<attack::ExampleKeys>& keys);
+
 // Returns nullopt if the list has no attack. Throws Error if `primary` is not one of the attacks.
 std::optional<AttackFamily> gather_attacks(const AttackFamilyInput& input);
 

@@ -1,6 +1,6 @@
 // The readers of what an evaluation writes, from JSON: a metric's entry in NAME_EVAL.json, and
-// NAME_RUN.json. A member that is absent counts as empty, because logs of other programs and records
-// of older versions lack some. What has the wrong type is damaged.
+// NAME_RUN.json. Logs of other programs and records of older versions lack some members: what is
+// absent counts as empty.
 #pragma once
 
 #include <string>
@@ -16,7 +16,9 @@ namespace palimpsest::eval {
 // or its value_by_index is not an object. `where` begins the message.
 MetricResult result_from_json(const Json& json, const std::string& where);
 
-// Throws Error if the record is damaged or of a newer version. `where` names the file.
+// Throws Error if the record is damaged or of a newer version. `where` names the file. Damaged is a
+// member of the wrong type. So is a record without `metrics`. A pass, an effect, a spread, an
+// averaged field, the clusters and the comparison with retrained models are whole or absent.
 RunRecord run_record_from_json(const Json& json, const std::string& where);
 
 }  // namespace palimpsest::eval

@@ -15,8 +15,9 @@ namespace palimpsest::report {
 // are whole numbers (indices of records), they are sorted by number.
 std::vector<std::string> in_record_order(std::vector<std::string> keys);
 
-// One field of the examples, in a form of stat/truth_ratio.h. If a value is a list with one entry
-// per alternative answer, its mean is used. Examples without a finite number are left out.
+// One field of the examples, in a form of stat/internal/truth_ratio.h. If a value is a list with
+// one entry per alternative answer, its mean is used. Examples without a finite number are left
+// out.
 ValueByExample logged_field(const eval::MetricResult& result, const std::string& field,
                             const std::string& form = "");
 

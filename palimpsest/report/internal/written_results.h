@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -41,6 +42,9 @@ class WrittenResults {
   // changed.
   explicit WrittenResults(std::filesystem::path folder);
 
+  // Whether the run read this file in that role ("forget traces"): whether it has the SHA-256 of
+  // the input.
+  bool is_input(const std::string& role, const std::filesystem::path& file) const;
   // Throws Error if the file has a hash and these bytes, its content, have another one.
   void require(const std::string& file, std::string_view bytes) const;
   // The same for a file of any size, which is read for it. It may be missing if it has no hash.
@@ -57,6 +61,11 @@ class WrittenResults {
   std::filesystem::path folder_;
   std::string run_ = "audit";  // what wrote the results, in messages
   std::map<std::string, std::string> hashes_;
+  struct Input {
+    std::string sha256;
+    std::optional<double> bytes;  // spares the hash of most other files
+  };
+  std::map<std::string, Input> inputs_;  // of a single file each, by role
 };
 
 }  // namespace palimpsest::report

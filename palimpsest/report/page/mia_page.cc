@@ -6,7 +6,6 @@
 
 #include "palimpsest/base/internal/strings.h"
 #include "palimpsest/base/internal/table.h"
-#include "palimpsest/report/internal/audit_parts.h"
 #include "palimpsest/report/internal/page/answer_headline.h"
 #include "palimpsest/report/internal/page/claim_limits.h"
 #include "palimpsest/report/internal/page/mia_examples.h"
@@ -139,13 +138,6 @@ PageData mia_page(const attack::MiaReport& report, const MiaPageOptions& options
   page.charts = mia_charts(report, shown);
   page.examples = mia_examples(report, shown, options.examples);
   return page;
-}
-
-PageData mia_page(const attack::MiaFile& file, const std::filesystem::path& folder) {
-  MiaPageOptions options;
-  for (const auto& [title, text] : file.record) options.run.push_back({title, text});
-  options.examples.traces = recorded_traces(file.record, folder);
-  return mia_page(file.report, options);
 }
 
 }  // namespace palimpsest::report

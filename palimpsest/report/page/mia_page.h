@@ -5,11 +5,9 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <vector>
 
 #include "palimpsest/attack/mia.h"
-#include "palimpsest/attack/mia_files.h"
 #include "palimpsest/report/page/page_data.h"
 #include "palimpsest/report/run_results.h"
 
@@ -45,9 +43,5 @@ struct MiaPageOptions {
 
 // Throws Error if a trace file is not valid.
 PageData mia_page(const attack::MiaReport& report, const MiaPageOptions& options);
-
-// Makes the same page from a mia.json that was read back. The trace files are searched for where
-// its record says, and in traces/ of the folder.
-PageData mia_page(const attack::MiaFile& file, const std::filesystem::path& folder);
 
 }  // namespace palimpsest::report

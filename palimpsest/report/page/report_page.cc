@@ -186,6 +186,15 @@ void add_charts(const Report& report, PageData& page) {
   }
 }
 
+void note_unfit_traces(const RunResults& run, PageData& page) {
+  for (const std::filesystem::path& file : run.unfit_traces) {
+    page.notes.push_back(
+        fmt::format("no texts of {} are shown: it is not the file that the audit read, by its "
+                    "scores and its SHA-256",
+                    file.filename().string()));
+  }
+}
+
 }  // namespace
 
 PageData page_of(const Report& report, const std::vector<PageEntry>& run) {
@@ -195,7 +204,14 @@ PageData page_of(const Report& report, const std::vector<PageEntry>& run) {
   if (!file) return report_page(report, run);
   if (!report.title.empty()) file->report.title = report.title;
   if (!report.model_name.empty()) file->report.model_name = report.model_name;
-  return mia_page(*file, report.audit->parent_path());
+  MiaPageOptions options;
+  for (const auto& [title, text] : file->record) options.run.push_back({title, text});
+  const RunResults& audit = report.runs.at(0);
+  if (!audit.metrics.empty() && audit.metrics[0].traces)
+    options.examples.traces = *audit.metrics[0].traces;
+  PageData page = mia_page(file->report, options);
+  note_unfit_traces(audit, page);
+  return page;
 }
 
 PageData report_page(const Report& report, const std::vector<PageEntry>& run) {
@@ -213,6 +229,7 @@ PageData report_page(const Report& report, const std::vector<PageEntry>& run) {
   if (!report.runs.empty()) {
     page.limits = limits_of(report.runs[0]);
     page.examples = run_examples(report.runs[0]);
+    note_unfit_traces(report.runs[0], page);
   }
   return page;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "palimpsest/attack/mia_files.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/report/chart/chart.h"
 #include "palimpsest/report/internal/page/mia_parts.h"
@@ -179,7 +180,7 @@ TEST(MiaPageTest, TokensAreMarkedByTheKOfMinK) {
   const auto share = [](const attack::MiaReport& report) {
     const double memory = mia_page(report, {}).examples.lowest_share;
     const auto file = attack::mia_from_json(attack::mia_to_json(report), "mia.json");
-    EXPECT_EQ(mia_page(*file, "").examples.lowest_share, memory);
+    EXPECT_EQ(mia_page(file->report, {}).examples.lowest_share, memory);
     return memory;
   };
   attack::MiaReport report = audit(1);
