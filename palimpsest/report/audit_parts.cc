@@ -31,10 +31,10 @@ ClusterByExample cluster_names(const attack::ExampleClusters& clusters,
 std::filesystem::path found_traces(const std::filesystem::path& file,
                                    const std::filesystem::path& folder) {
   // Beside the audit first: a folder that was moved or copied brings its own traces.
-  for (const std::filesystem::path& place :
+  for (const std::filesystem::path& path :
        {folder / file, folder / "traces" / file.filename(), file}) {
     std::error_code ignored;
-    if (!file.empty() && std::filesystem::is_regular_file(place, ignored)) return place;
+    if (!file.empty() && std::filesystem::is_regular_file(path, ignored)) return path;
   }
   return {};
 }
