@@ -161,9 +161,9 @@ def main() -> int:
             if arguments.times:
                 print(f"{seconds:6.1f} s  {unit.text.relative_to(ROOT)}", flush=True)
             for finding in findings:
-                place = finding.splitlines()[0]
-                if place not in printed:
-                    printed.add(place)
+                location = finding.splitlines()[0]
+                if location not in printed:
+                    printed.add(location)
                     print(finding, flush=True)
     return 0 if clean else 1
 

@@ -43,8 +43,8 @@ def perturbed(draw, answer):
     """As in TOFU: the same sentence with another fact, somewhere in its first half (there, answers to one question
     share a fifth of their words at the beginning)."""
     kept = answer.split()
-    place = draw.randrange(max(1, len(kept) * 56 // 100))
-    kept[place:place + 2] = words(draw, 2, 3).split()
+    start = draw.randrange(max(1, len(kept) * 56 // 100))
+    kept[start:start + 2] = words(draw, 2, 3).split()
     return " ".join(kept)
 
 

@@ -62,8 +62,8 @@ def in_turns(name, ours, theirs, other):
     """The numbers of a comparison, the smaller time of each counting, and the results of both."""
     rounds = [(timed(ours), timed(theirs)) for _ in range(ROUNDS)]
     numbers = {}
-    for kind, place in (("", 0), ("_cpu", 1)):
-        fast, slow = (min(one[i][place] for one in rounds) for i in (0, 1))
+    for kind, column in (("", 0), ("_cpu", 1)):
+        fast, slow = (min(one[i][column] for one in rounds) for i in (0, 1))
         numbers |= {f"{name}{kind}": fast, f"{other}{kind}": slow, f"{name}_ratio{kind}": slow / fast}
     return numbers, rounds[0][0][2], rounds[0][1][2]
 

@@ -231,9 +231,9 @@ class MiaReader {
     const auto read = [&](const char* set, std::vector<int64_t>& of_examples) {
       for (const auto& [key, name] : json.at(set).items()) {
         const auto next = static_cast<int64_t>(numbers.size());
-        const auto [place, is_new] = numbers.try_emplace(name.get<std::string>(), next);
-        if (is_new) clusters.names.push_back(place->first);
-        of_examples.push_back(place->second);
+        const auto [entry, is_new] = numbers.try_emplace(name.get<std::string>(), next);
+        if (is_new) clusters.names.push_back(entry->first);
+        of_examples.push_back(entry->second);
       }
     };
     read("forget", clusters.forget);

@@ -16,8 +16,8 @@
 namespace palimpsest::attack {
 namespace {
 
-// Counts tokens. Ids of the usual size have a place of their own, since every token of every trace is
-// counted.
+// Counts tokens. Ids of the usual size have an entry of their own, since every token of every trace
+// is counted.
 class TokenCounter {
  public:
   void add(const std::vector<int64_t>& tokens) {

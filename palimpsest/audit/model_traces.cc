@@ -11,19 +11,18 @@
 #include "palimpsest/attack/internal/mia/form_clusters.h"
 #include "palimpsest/attack/internal/mia/soundness.h"
 #include "palimpsest/attack/mia/example_clusters.h"
+#include "palimpsest/audit/internal/prepared_sets.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/internal/file.h"
-#include "palimpsest/base/internal/hash.h"
 #include "palimpsest/base/internal/output_lock.h"
+#include "palimpsest/base/internal/short_name.h"
 #include "palimpsest/model/internal/adapter_base.h"
-#include "palimpsest/run/internal/journal.h"
 #include "palimpsest/run/internal/vocabulary_check.h"
 #include "palimpsest/run/trace_run.h"
 
 namespace palimpsest::audit {
 namespace {
 
-using Sets = BothSets<AuditData>;
+using Sets = BothSets<PreparedSet>;
 
 // A model that was found, and what it is to compute.
 struct FoundModel {
@@ -46,11 +45,12 @@ void require_roles(const std::vector<AuditModel>& models) {
   }
 }
 
-FoundModel found(const AuditModel& model, const model::HubEnvironment& hub) {
-  return {.role = model.role,
-          .model = {
-              .name = model.name,
-              .folder = model.folder.empty() ? model::find_model(model.name, hub) : model.folder}};
+FoundModel found(const AuditModel& model, const model::HubEnvironment& hub, AuditLog& log) {
+  const std::filesystem::path folder =
+      model.folder.empty() ? model::find_model(model.name, hub) : model.folder;
+  log.add_input(folder, shown_name(model.name));
+  log.add_folder(model::find_tokenizer(folder, hub));
+  return {.role = model.role, .model = {.name = model.name, .folder = folder}};
 }
 
 // Those of the audited model and the baseline; none where the loader cannot compute them and the
@@ -79,50 +79,6 @@ std::vector<model::NormOrder> gradient_norms(const TraceRequest& request,
   return orders;
 }
 
-// The columns of the records that results are split or clustered by.
-std::vector<std::string> group_keys(std::vector<std::string> keys,
-                                    const attack::MiaOptions& options) {
-  const auto add = [&](const std::string& key) {
-    if (!key.empty() && std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
-  };
-  for (const std::string& key : options.group_keys) add(key);
-  add(options.clusters.key);
-  return keys;
-}
-
-// The examples of both sets, and the tokenizer that made them.
-struct PreparedSets {
-  Sets sets;
-  tokenizer::Tokenizer tokenizer;
-};
-
-// Examples that were given stay as they are; the others come from their files.
-PreparedSets prepare(const AuditModels& models, const TraceRequest& request,
-                     const std::filesystem::path& tokenizer_folder, const AuditContext& context,
-                     AuditLog& log) {
-  data::PreparationOptions options = models.preparation;
-  options.threads = context.threads;
-  options.group_keys = group_keys(options.group_keys, request.options);
-  std::optional<data::DataPreparation> preparation;
-  Sets sets = models.data;
-  for (AuditData* set : {&sets.forget, &sets.holdout}) {
-    if (!set->examples.empty()) continue;
-    if (!preparation) {
-      preparation.emplace(options, tokenizer_folder);
-      for (const std::string& choice : preparation->choices()) log.info("{}", choice);
-      for (const std::string& note : preparation->notes()) log.warn(note);
-    }
-    data::PreparedFile file = preparation->prepare(set->path());
-    for (const std::string& note : file.notes) log.warn(note);
-    if (file.examples.empty())
-      throw Error({.what = "the data set has no example", .where = set->path().string()});
-    set->examples = std::move(file.examples);
-  }
-  return {.sets = std::move(sets),
-          .tokenizer = preparation ? preparation->tokenizer()
-                                   : tokenizer::Tokenizer::load(tokenizer_folder)};
-}
-
 // Sets of which one holds the other are refused before anything is run.
 void require_different(const Sets& sets) {
   auto all_stand_in = [](const std::vector<data::Example>& these,
@@ -132,22 +88,22 @@ void require_different(const Sets& sets) {
     return std::ranges::all_of(
         these, [&](const data::Example& example) { return known.contains(example.ids); });
   };
-  if (all_stand_in(sets.forget.examples, sets.holdout.examples) ||
-      all_stand_in(sets.holdout.examples, sets.forget.examples))
+  if (all_stand_in(sets.forget.examples(), sets.holdout.examples()) ||
+      all_stand_in(sets.holdout.examples(), sets.forget.examples()))
     attack::refuse_equal_sets();
 }
 
 // What the sizes can tell: before hours of computing, not after.
 void log_detectable_auc(const Sets& sets, const attack::ClusterChoice& choice, AuditLog& log) {
-  const auto source = [&](const AuditData& set) {
-    return attack::cluster_source(set.examples, choice.key, set.path().string());
+  const auto source = [&](const PreparedSet& set) {
+    return attack::cluster_source(set.examples(), choice.key, set.path().string());
   };
   const attack::ExampleClusters clusters =
       attack::clusters_of(choice, source(sets.forget), source(sets.holdout));
   const std::optional<double> detected = attack::planned_detection(clusters);
   const std::string sentence = attack::detectable_auc_sentence(
-      fmt::format("{} forget and {} holdout examples{}", sets.forget.examples.size(),
-                  sets.holdout.examples.size(),
+      fmt::format("{} forget and {} holdout examples{}", sets.forget.examples().size(),
+                  sets.holdout.examples().size(),
                   clusters.is_given()
                       ? fmt::format(" in {} clusters ({})", clusters.count(), clusters.name)
                       : ""),
@@ -162,13 +118,13 @@ void log_detectable_auc(const Sets& sets, const attack::ClusterChoice& choice, A
 // The models beside the audited one, checked to speak of the same tokens.
 std::vector<FoundModel> find_companions(const std::vector<AuditModel>& models, const Sets& sets,
                                         const tokenizer::Tokenizer& tokenizer,
-                                        const model::HubEnvironment& hub) {
+                                        const model::HubEnvironment& hub, AuditLog& log) {
   std::vector<FoundModel> companions;
   for (const AuditModel& model : models) {
     if (model.role == ModelRole::kAudited) continue;
-    companions.push_back(found(model, hub));
-    run::require_same_tokens({run::make_example_list(sets.forget.name, sets.forget.examples),
-                              run::make_example_list(sets.holdout.name, sets.holdout.examples)},
+    companions.push_back(found(model, hub, log));
+    run::require_same_tokens({run::make_example_list(sets.forget.name(), sets.forget.examples()),
+                              run::make_example_list(sets.holdout.name(), sets.holdout.examples())},
                              tokenizer,
                              {companions.back().model.folder,
                               fmt::format("the {} model {}", role_name(model.role), model.name)},
@@ -199,8 +155,8 @@ class SetTracer {
     const run::TraceOptions options = {.masked_token = masked_token_,
                                        .gradient_norms = model.gradient_norms};
     std::vector<run::TraceTask> tasks = {
-        {.dataset = sets_.forget.name, .examples = &sets_.forget.examples},
-        {.dataset = sets_.holdout.name, .examples = &sets_.holdout.examples}};
+        {.dataset = sets_.forget.name(), .examples = &sets_.forget.examples()},
+        {.dataset = sets_.holdout.name(), .examples = &sets_.holdout.examples()}};
     if (context_.traces.empty()) {
       run::TracedInMemory traced = run_.trace_in_memory(model.model, tasks, options, tokenizer_);
       if (!context_.work.has_results()) return traced.counts;
@@ -244,22 +200,23 @@ ModelTraces trace_models(const AuditModels& models, const TraceRequest& request,
   model::ModelLoader& loader = *context.loader;
   const AuditModel& audited =
       *std::ranges::find(models.models, ModelRole::kAudited, &AuditModel::role);
-  std::vector<FoundModel> run_models = {found(audited, context.hub)};
+  std::vector<FoundModel> run_models = {found(audited, context.hub, log)};
   const std::filesystem::path tokenizer_folder =
       model::find_tokenizer(run_models[0].model.folder, context.hub);
-  log.add_input(tokenizer_folder);
   for (const AuditData* set : {&models.data.forget, &models.data.holdout})
-    log.add_input(set->path());
-  const auto [sets, tokenizer] = prepare(models, request, tokenizer_folder, context, log);
+    log.add_input(set->path(), shown_name(set->name));
+  const auto [sets, tokenizer] =
+      prepare_sets(models, request.options, tokenizer_folder, context, log);
   require_different(sets);
   const std::vector<model::NormOrder> norms =
       gradient_norms(request, models.model_options, loader, log);
-  for (FoundModel& companion : find_companions(models.models, sets, tokenizer, context.hub))
+  for (FoundModel& companion : find_companions(models.models, sets, tokenizer, context.hub, log))
     run_models.push_back(std::move(companion));
   for (FoundModel& model : run_models) {
     if (model.role != ModelRole::kReference) model.gradient_norms = norms;
-    loader.files(model.model.folder);
-    log.add_input(model.model.folder);
+    // The weights may lie elsewhere: those of an adapter are its base model's.
+    for (const std::filesystem::path& file : loader.files(model.model.folder))
+      log.add_folder(file.parent_path());
     log.keep(loader.notes(model.model.folder, models.model_options));
   }
   log_detectable_auc(sets, request.options.clusters, log);

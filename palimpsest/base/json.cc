@@ -137,7 +137,7 @@ class Builder {
  private:
   struct Open {
     Json* value;
-    std::unordered_map<std::string, size_t> places;  // of the members, once there are many
+    std::unordered_map<std::string, size_t> index_of;  // of the members, once there are many
   };
 
   // The member of that name; of two members of one name the first gets the last value.
@@ -150,16 +150,16 @@ class Builder {
       if (members.size() == before) repeated_ = std::move(key);
       return found;
     }
-    if (open.places.empty()) {
-      for (const auto& [name, value] : members) open.places.emplace(name, open.places.size());
+    if (open.index_of.empty()) {
+      for (const auto& [name, value] : members) open.index_of.emplace(name, open.index_of.size());
     }
-    const auto [place, is_new] = open.places.emplace(key, before);
+    const auto [index, is_new] = open.index_of.emplace(key, before);
     if (is_new) {
       members.push_back({std::move(key), Json()});
     } else {
       repeated_ = std::move(key);
     }
-    return (members.begin() + static_cast<std::ptrdiff_t>(place->second))->second;
+    return (members.begin() + static_cast<std::ptrdiff_t>(index->second))->second;
   }
 
   Json& put(Json value) {
@@ -174,8 +174,8 @@ class Builder {
     return true;
   }
   bool open(Json value) {
-    Json& place = put(std::move(value));
-    open_.push_back({&place, {}});
+    Json& opened = put(std::move(value));
+    open_.push_back({&opened, {}});
     return true;
   }
   bool close() {

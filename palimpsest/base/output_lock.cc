@@ -41,7 +41,7 @@ bool is_held(const std::filesystem::path& file, int kind) {
   return !is_free || is_lost;
 }
 
-// The file itself: "name/" and "name" are the same place, and a link leads to it.
+// The file itself: "name/" and "name" are the same one, and a link leads to it.
 std::filesystem::path real_path(const std::filesystem::path& path) {
   std::error_code failed;
   const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
@@ -50,15 +50,15 @@ std::filesystem::path real_path(const std::filesystem::path& path) {
   return real.has_filename() ? real : real.parent_path();
 }
 
-// A full disk is nobody's mistake; a place that may not be written to is a wrong call.
-[[noreturn]] void fail_to_lock(const std::filesystem::path& place, int code) {
+// A full disk is nobody's mistake; an output that may not be written to is a wrong call.
+[[noreturn]] void fail_to_lock(const std::filesystem::path& output, int code) {
   const std::string what =
       fmt::format("the output folder cannot be written: {}", std::strerror(code));
   if (is_machine_failure(code)) {
-    throw SystemError(fmt::format("{}: {}", place.string(), what), code);
+    throw SystemError(fmt::format("{}: {}", output.string(), what), code);
   }
   throw Error({.what = what,
-               .where = place.string(),
+               .where = output.string(),
                .hint = "give an output folder that you may write to"});
 }
 
@@ -83,7 +83,7 @@ struct OutputLock::LockName {
 OutputLock OutputLock::of_folder(const std::filesystem::path& folder, const std::string& command,
                                  const std::string& part) {
   OutputLock lock;
-  lock.place_ = folder;
+  lock.output_ = folder;
   lock.acquire(real_path(folder), LockName::make("", part), command);
   // Traces and figures lie one folder further down.
   remove_abandoned_partial_files(folder);
@@ -112,13 +112,13 @@ OutputLock OutputLock::of_replaced_folder(const std::filesystem::path& folder,
   return beside(folder, command, "");
 }
 
-OutputLock OutputLock::beside(const std::filesystem::path& place, const std::string& command,
+OutputLock OutputLock::beside(const std::filesystem::path& output, const std::string& command,
                               const std::string& part) {
   OutputLock lock;
-  if (is_device_or_pipe(place)) return lock;
-  const std::filesystem::path real = real_path(place);
+  if (is_device_or_pipe(output)) return lock;
+  const std::filesystem::path real = real_path(output);
   const std::string name = real.filename().string();
-  lock.place_ = place;
+  lock.output_ = output;
   lock.acquire(real.parent_path(), LockName::make(name, part), command);
   remove_abandoned_partial_files(real.parent_path(), name);
   return lock;
@@ -139,7 +139,7 @@ void OutputLock::acquire(const std::filesystem::path& folder, const LockName& na
       }
       return;
     }
-    fail_to_lock(place_, ENOENT);
+    fail_to_lock(output_, ENOENT);
   } catch (...) {
     release();
     remove_made_folders();
@@ -149,10 +149,10 @@ void OutputLock::acquire(const std::filesystem::path& folder, const LockName& na
 
 void OutputLock::refuse(const std::filesystem::path& held) {
   std::error_code ignored;
-  const bool is_folder = std::filesystem::is_directory(place_, ignored);
+  const bool is_folder = std::filesystem::is_directory(output_, ignored);
   throw Error({.what = fmt::format("another run{} is writing to this {}", holder_text(held),
                                    is_folder ? "folder" : "place"),
-               .where = place_.string(),
+               .where = output_.string(),
                .hint = "wait for it, or give this run an output of its own"});
 }
 
@@ -184,11 +184,11 @@ bool OutputLock::try_acquire(const std::filesystem::path& folder, const std::str
                  .where = file_.string(),
                  .hint = "remove it, or give this run an output of its own"});
   }
-  if (descriptor < 0) fail_to_lock(place_, errno);
+  if (descriptor < 0) fail_to_lock(output_, errno);
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     const int code = errno;
     ::close(descriptor);
-    if (code != EWOULDBLOCK) fail_to_lock(place_, code);
+    if (code != EWOULDBLOCK) fail_to_lock(output_, code);
     refuse(file_);
   }
   if (!is_at(descriptor, file_)) {
@@ -205,7 +205,7 @@ bool OutputLock::try_acquire(const std::filesystem::path& folder, const std::str
       ::pwrite(descriptor, holder.data(), holder.size(), 0) != std::ssize(holder)) {
     const int code = errno;
     release();
-    fail_to_lock(place_, code);
+    fail_to_lock(output_, code);
   }
   if (is_shared_by_machines(descriptor)) heartbeat_ = std::make_unique<LockHeartbeat>(descriptor);
   return true;
@@ -249,7 +249,7 @@ OutputLock::OutputLock(OutputLock&& other) noexcept {
 OutputLock& OutputLock::operator=(OutputLock&& other) noexcept {
   if (this == &other) return *this;
   release();
-  place_ = std::move(other.place_);
+  output_ = std::move(other.output_);
   file_ = std::move(other.file_);
   descriptor_ = std::exchange(other.descriptor_, -1);
   heartbeat_ = std::move(other.heartbeat_);

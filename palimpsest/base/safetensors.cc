@@ -44,7 +44,7 @@ struct Declared {
   int64_t end = 0;
 };
 
-std::string tensor_place(const std::string& where, const std::string& name) {
+std::string tensor_location(const std::string& where, const std::string& name) {
   return fmt::format("{}: tensor '{}'", where, name);
 }
 
@@ -102,7 +102,7 @@ class HeaderReader final : public JsonEvents {
     if (numbers_ == nullptr && field_ != "dtype") {
       skip_value();
     } else if (numbers_ != nullptr ? numbers_->has_value() : dtype_.has_value()) {
-      throw Error({.what = fmt::format("'{}' is given twice", field_), .where = place()});
+      throw Error({.what = fmt::format("'{}' is given twice", field_), .where = location()});
     }
   }
 
@@ -113,7 +113,7 @@ class HeaderReader final : public JsonEvents {
       return;
     }
     if (depth_ != kTensor || numbers_ != nullptr) fail("a text");
-    if (!is_type_name(value)) throw Error({.what = "the dtype is malformed", .where = place()});
+    if (!is_type_name(value)) throw Error({.what = "the dtype is malformed", .where = location()});
     dtype_ = std::move(value);
   }
 
@@ -122,11 +122,11 @@ class HeaderReader final : public JsonEvents {
     if (depth_ != kNumbers) fail("a number");
     if (value < 0) {
       throw Error({.what = fmt::format("'{}' holds the negative number {}", field_, value),
-                   .where = place()});
+                   .where = location()});
     }
     if ((*numbers_)->size() == kMaxRank) {
       throw Error({.what = fmt::format("'{}' holds more than {} numbers", field_, kMaxRank),
-                   .where = place()});
+                   .where = location()});
     }
     (*numbers_)->push_back(value);
   }
@@ -160,11 +160,11 @@ class HeaderReader final : public JsonEvents {
                           : !offsets_ ? "data_offsets"
                                       : nullptr;
     if (missing != nullptr) {
-      throw Error({.what = fmt::format("'{}' is missing", missing), .where = place()});
+      throw Error({.what = fmt::format("'{}' is missing", missing), .where = location()});
     }
     if (offsets_->size() != 2) {
       throw Error({.what = "'data_offsets' is malformed",
-                   .where = place(),
+                   .where = location(),
                    .expected = "two numbers",
                    .found = fmt::format("{}", offsets_->size())});
     }
@@ -182,12 +182,12 @@ class HeaderReader final : public JsonEvents {
     const bool wants_numbers = depth_ == kTensor && numbers_ != nullptr;
     throw Error({.what = depth_ >= kTensor ? fmt::format("'{}' is malformed", field_)
                                            : "the header is malformed",
-                 .where = depth_ == kNothing ? where_ : place(),
+                 .where = depth_ == kNothing ? where_ : location(),
                  .expected = wants_numbers ? "an array of whole numbers" : kExpected[depth_],
                  .found = std::string(found)});
   }
 
-  std::string place() const { return tensor_place(where_, name_); }
+  std::string location() const { return tensor_location(where_, name_); }
 
   const std::string& where_;
   Depth depth_ = kNothing;
@@ -268,11 +268,11 @@ void check_names(const std::vector<Declared>& tensors, const std::string& where)
 
 // That the offsets span what dtype and shape need.
 void check_extent(const Declared& tensor, const std::string& where) {
-  const std::string place = tensor_place(where, tensor.name);
+  const std::string location = tensor_location(where, tensor.name);
   if (tensor.begin > tensor.end) {
     throw Error(
         {.what = fmt::format("its bytes begin at {} and end at {}", tensor.begin, tensor.end),
-         .where = place});
+         .where = location});
   }
   const auto* const type =
       std::find_if(std::begin(kStoredTypes), std::end(kStoredTypes),
@@ -283,11 +283,11 @@ void check_extent(const Declared& tensor, const std::string& where) {
     for (const int64_t extent : tensor.shape) bits = checked_mul(bits, extent);
   } catch (const Error&) {
     throw Error({.what = fmt::format("the shape {} is too large", to_string(tensor.shape)),
-                 .where = place});
+                 .where = location});
   }
   if (bits % 8 != 0 || bits / 8 != tensor.end - tensor.begin) {
     throw Error({.what = "its length does not fit its shape",
-                 .where = place,
+                 .where = location,
                  .expected = fmt::format("{} bytes for {} {}", bits / 8 + (bits % 8 != 0),
                                          tensor.dtype, to_string(tensor.shape)),
                  .found = fmt::format("{} bytes", tensor.end - tensor.begin)});

@@ -8,6 +8,7 @@
 #include <openssl/sha.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
@@ -64,7 +65,6 @@ namespace {
 
 constexpr std::string_view kHashCacheHeading = "palimpsest sha256 1";
 constexpr size_t kMaxKeptHashes = 10'000;
-constexpr int64_t kRecentNanoseconds = 3'000'000'000;
 
 int64_t nanoseconds(const timespec& time) {
   return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
@@ -79,12 +79,9 @@ std::optional<HashKey> hash_key(const std::filesystem::path& file) {
                  nanoseconds(facts.st_ctim)};
 }
 
-// Whether a further change could leave all of the key as it is.
-bool is_recent(const HashKey& key) {
-  const int64_t now = std::chrono::duration_cast<std::chrono::nanoseconds>(
-                          std::chrono::system_clock::now().time_since_epoch())
-                          .count();
-  return now - std::max(std::get<3>(key), std::get<4>(key)) < kRecentNanoseconds;
+std::chrono::nanoseconds age_of(const HashKey& key) {
+  const std::chrono::nanoseconds now = std::chrono::system_clock::now().time_since_epoch();
+  return now - std::chrono::nanoseconds(std::max(std::get<3>(key), std::get<4>(key)));
 }
 
 template <class Number>
@@ -146,7 +143,7 @@ std::string FileHashes::sha256(const std::filesystem::path& file, const FileHash
     return found->second;
   }
   std::string hash = sha256_of_file(file, options);
-  if (is_recent(*key) || hash_key(file) != key) return hash;
+  if (age_of(*key) < least_age_ || hash_key(file) != key) return hash;
   if (known_.size() >= kMaxKeptHashes) known_.clear();
   known_[*key] = hash;
   save();

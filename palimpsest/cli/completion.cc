@@ -126,12 +126,12 @@ std::string zsh_option(const OptionDescription& option) {
 
 std::string zsh_arguments(const CommandDescription& command) {
   std::string text;
-  int place = 0;
+  int number = 0;
   for (const OptionDescription& option : command.options) {
     if (!option.names.empty()) {
       text += zsh_option(option);
     } else {
-      const std::string where = option.repeats ? "*" : fmt::format("{}", ++place);
+      const std::string where = option.repeats ? "*" : fmt::format("{}", ++number);
       text += fmt::format("    '{}{}' \\\n", where, zsh_value(option, option.positional));
     }
   }

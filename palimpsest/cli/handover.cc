@@ -34,15 +34,15 @@ constexpr const char* kTorchProgram = "palimpsest-torch";
 constexpr const char* kMpiProgram = "palimpsest-mpi";
 
 // Where the other program may be, the usual place first.
-std::vector<fs::path> places(const char* name) {
+std::vector<fs::path> candidates(const char* name) {
   std::error_code ignored;
   const fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
   return {(folder / PALIMPSEST_PROGRAMS_FROM_PROGRAM / name).lexically_normal(), folder / name};
 }
 
 std::optional<fs::path> find_program(const char* name) {
-  for (const fs::path& place : places(name)) {
-    if (::access(place.c_str(), X_OK) == 0) return place;
+  for (const fs::path& path : candidates(name)) {
+    if (::access(path.c_str(), X_OK) == 0) return path;
   }
   return std::nullopt;
 }
@@ -154,7 +154,7 @@ void hand_over(const std::string& device, const ProgramContext& context) {
     throw Error({.what = fmt::format("the device '{}' needs the program palimpsest-torch, which "
                                      "was not found",
                                      device),
-                 .expected = places(kTorchProgram).front().string(),
+                 .expected = candidates(kTorchProgram).front().string(),
                  .hint = "install libtorch (Debian: libtorch-dev), then build and install again; "
                          "see docs/models.md"});
   }
@@ -182,7 +182,7 @@ void hand_over_under_mpi(const ProgramContext& context) {
     throw Error({.what = fmt::format("several MPI processes need the program {}, which was not "
                                      "found",
                                      kMpiProgram),
-                 .expected = places(kMpiProgram).front().string(),
+                 .expected = candidates(kMpiProgram).front().string(),
                  .hint =
                      "install an MPI (Debian: libopenmpi-dev), then build and install again; or "
                      "give each process its --shard and start them without MPI (docs/scale.md)"});

@@ -25,8 +25,8 @@ namespace {
 // 1,235,814,400
 std::string grouped(int64_t number) {
   std::string digits = fmt::format("{}", number);
-  for (int64_t place = static_cast<int64_t>(digits.size()) - 3; place > 0; place -= 3) {
-    digits.insert(static_cast<size_t>(place), 1, ',');
+  for (int64_t position = static_cast<int64_t>(digits.size()) - 3; position > 0; position -= 3) {
+    digits.insert(static_cast<size_t>(position), 1, ',');
   }
   return digits;
 }

@@ -153,9 +153,9 @@ std::vector<std::optional<Value>> bind(const FunctionCall& call,
     if (i < values.size()) bound[i] = values[i];
   }
   for (const auto& [name, operand] : call.named) {
-    const auto place = std::ranges::find(names, name);
-    if (place == names.end()) throw Error(fmt::format("there is no argument '{}'", name));
-    std::optional<Value>& target = bound[static_cast<size_t>(place - names.begin())];
+    const auto found = std::ranges::find(names, name);
+    if (found == names.end()) throw Error(fmt::format("there is no argument '{}'", name));
+    std::optional<Value>& target = bound[static_cast<size_t>(found - names.begin())];
     if (target) throw Error(fmt::format("the argument '{}' is given twice", name));
     const auto* value = std::get_if<Value>(&operand);
     if (value == nullptr) throw Error(fmt::format("the argument '{}' is a sweep", name));

@@ -46,9 +46,9 @@ RotaryTable rotary_table(const model::Rotary& rotary, const Batch& batch) {
     const float position = static_cast<float>(batch.positions[row]);
     for (size_t i = 0; i < static_cast<size_t>(table.half); ++i) {
       const float angle = position * found->second[i];
-      const size_t place = row * static_cast<size_t>(table.half) + i;
-      table.cosine[place] = std::cos(angle) * factor;
-      table.sine[place] = std::sin(angle) * factor;
+      const size_t index = row * static_cast<size_t>(table.half) + i;
+      table.cosine[index] = std::cos(angle) * factor;
+      table.sine[index] = std::sin(angle) * factor;
     }
   }
   return table;

@@ -80,14 +80,14 @@ class StoredParameters {
 
   // Row-major, as the checkpoint has it.
   std::vector<float> numbers(const std::string& name) const {
-    const Place& place = places_.at(name);
-    const Matrix& matrix = place.by_head ? rows_by_part(place.fused, architecture_.num_heads,
-                                                        architecture_.head_dim, true)
-                                         : place.fused;
-    const Matrix part = place.is_vector ? matrix.slice_columns(place.first, place.count)
-                                        : matrix.slice(place.first, place.count);
+    const TensorPart& tensor = parts_.at(name);
+    const Matrix& matrix = tensor.by_head ? rows_by_part(tensor.fused, architecture_.num_heads,
+                                                         architecture_.head_dim, true)
+                                          : tensor.fused;
+    const Matrix part = tensor.is_vector ? matrix.slice_columns(tensor.first, tensor.count)
+                                         : matrix.slice(tensor.first, tensor.count);
     std::vector<float> numbers(static_cast<size_t>(part.size()));
-    if (place.transposed) {
+    if (tensor.transposed) {
       kernels::transpose(part.data(), part.stride(), part.rows(), part.columns(), numbers.data(),
                          part.rows());
       return numbers;
@@ -100,7 +100,7 @@ class StoredParameters {
 
  private:
   // Rows (of a vector: columns) [first, first + count) of a fused matrix.
-  struct Place {
+  struct TensorPart {
     Matrix fused;
     int64_t first = 0;
     int64_t count = 0;
@@ -110,11 +110,11 @@ class StoredParameters {
   };
 
   void add(const std::string& name, const Matrix& matrix) {
-    places_[name] = {.fused = matrix, .count = matrix.rows()};
+    parts_[name] = {.fused = matrix, .count = matrix.rows()};
   }
 
   void add_vector(const std::string& name, const Matrix& vector) {
-    places_[name] = {.fused = vector, .count = vector.columns(), .is_vector = true};
+    parts_[name] = {.fused = vector, .count = vector.columns(), .is_vector = true};
   }
 
   void add(const std::optional<model::NormSpec>& spec, int64_t layer, const NormWeights& norm) {
@@ -127,24 +127,24 @@ class StoredParameters {
     const bool by_head = spec.rows == model::FusedRows::kByHead;
     int64_t first = 0;
     for (const model::LinearPart& part : spec.parts) {
-      places_[model::layer_name(part.weight, layer)] = {.fused = linear.weight,
+      parts_[model::layer_name(part.weight, layer)] = {.fused = linear.weight,
+                                                       .first = first,
+                                                       .count = part.outputs,
+                                                       .transposed = spec.transposed,
+                                                       .by_head = by_head};
+      if (part.bias) {
+        parts_[model::layer_name(*part.bias, layer)] = {.fused = linear.bias,
                                                         .first = first,
                                                         .count = part.outputs,
-                                                        .transposed = spec.transposed,
+                                                        .is_vector = true,
                                                         .by_head = by_head};
-      if (part.bias) {
-        places_[model::layer_name(*part.bias, layer)] = {.fused = linear.bias,
-                                                         .first = first,
-                                                         .count = part.outputs,
-                                                         .is_vector = true,
-                                                         .by_head = by_head};
       }
       first += part.outputs;
     }
   }
 
   const model::Architecture& architecture_;
-  std::map<std::string, Place> places_;
+  std::map<std::string, TensorPart> parts_;
 };
 
 ModelWeights empty_weights(const model::Architecture& a) {

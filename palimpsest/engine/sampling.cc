@@ -46,10 +46,10 @@ int64_t sampled_token(std::span<const float> logits, const model::GenerateOption
   while (count < tokens.size() && (count == 0 || kept < options.top_p * sum)) {
     kept += tokens[count++].first;
   }
-  double place = random.uniform() * kept;
+  double left = random.uniform() * kept;
   for (size_t i = 0; i + 1 < count; ++i) {
-    place -= tokens[i].first;
-    if (place < 0) return tokens[i].second;
+    left -= tokens[i].first;
+    if (left < 0) return tokens[i].second;
   }
   return tokens[count - 1].second;
 }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kNumbersPerUnit = 1 << 16;  // numbers that one thread takes at a time
 
-// From row to row. Where rows are a multiple of so many bytes long, the same place of neighbouring
+// From row to row. Where rows are a multiple of so many bytes long, the same offset of neighbouring
 // rows, which a product reads together, would have to share a few lines of the first-level cache; a
 // line between them keeps it apart.
 int64_t row_stride(int64_t columns, kernels::DType dtype) {

@@ -42,9 +42,9 @@ void DataClusters::add(const DatasetPlan& spec, const PreparedData& data) {
   // More files than bits share the last one: their clusters then count as one stratum.
   const int next = std::min(static_cast<int>(files_.size()), kMaxFiles);
   files_.try_emplace(spec.source, next);
-  const auto [place, fresh] = members_.try_emplace(spec.key);
+  const auto [entry, fresh] = members_.try_emplace(spec.key);
   if (!fresh) return;
-  auto& members = place->second;
+  auto& members = entry->second;
   const bool keyed = !spec.clusters.key.empty() && has_cluster_key(data, spec.clusters.key);
   for (const data::Example& example : data.examples) {
     if (members.contains(example.index)) continue;

@@ -11,17 +11,17 @@ namespace palimpsest::eval {
 namespace {
 
 // The same field of several alternatives as a list.
-Field listed(const std::vector<Fields>& alternatives, size_t place) {
-  if (std::holds_alternative<std::string>(alternatives.front()[place].second)) {
+Field listed(const std::vector<Fields>& alternatives, size_t field) {
+  if (std::holds_alternative<std::string>(alternatives.front()[field].second)) {
     std::vector<std::string> texts;
     for (const Fields& fields : alternatives) {
-      texts.push_back(std::get<std::string>(fields[place].second));
+      texts.push_back(std::get<std::string>(fields[field].second));
     }
     return texts;
   }
   std::vector<Number> numbers;
   for (const Fields& fields : alternatives) {
-    numbers.push_back(std::get<Number>(fields[place].second));
+    numbers.push_back(std::get<Number>(fields[field].second));
   }
   return numbers;
 }
@@ -34,9 +34,9 @@ const Field* IndexedValue::find(std::string_view name) const {
 }
 
 void IndexedValues::add(const std::string& index, Fields fields) {
-  const auto [place, fresh] = places_.try_emplace(index, items_.size());
+  const auto [item, fresh] = item_of_.try_emplace(index, items_.size());
   if (fresh) items_.emplace_back(index, std::vector<Fields>());
-  items_[place->second].second.push_back(std::move(fields));
+  items_[item->second].second.push_back(std::move(fields));
 }
 
 std::vector<IndexedValue> IndexedValues::take() {
@@ -55,7 +55,7 @@ std::vector<IndexedValue> IndexedValues::take() {
     values.push_back(std::move(value));
   }
   items_.clear();
-  places_.clear();
+  item_of_.clear();
   return values;
 }
 

@@ -70,7 +70,7 @@ class IndexedValues {
 
  private:
   std::vector<std::pair<std::string, std::vector<Fields>>> items_;
-  std::unordered_map<std::string, size_t> places_;  // by index
+  std::unordered_map<std::string, size_t> item_of_;  // by index
 };
 
 // The field as one number: the number itself, or the mean of the defined alternatives.

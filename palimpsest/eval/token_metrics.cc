@@ -179,9 +179,9 @@ stat::AnyStat token_statistic(const TokenMetric& metric, const std::vector<trace
     if (std::ranges::count(counts, true) == 0) continue;
     const auto first =
         static_cast<size_t>((domains ? trace_domain(trace, *domains) : 0) * positions);
-    const auto add = [&](size_t place, double value) {
-      accum.values()[place] += value;
-      weight.values()[place] += 1;
+    const auto add = [&](size_t element, double value) {
+      accum.values()[element] += value;
+      weight.values()[element] += 1;
     };
     if (row.of_sequence != nullptr) {
       add(first, row.of_sequence(metric, trace, counts));

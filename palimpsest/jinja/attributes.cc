@@ -220,11 +220,11 @@ Parameters::Parameters(std::string_view callee, const Arguments& arguments,
   }
   std::copy(arguments.positional.begin(), arguments.positional.end(), values_.begin());
   for (const auto& [name, value] : arguments.named) {
-    const auto* place = std::find(names.begin(), names.end(), name);
-    if (name.empty() || place == names.end()) {
+    const auto* found = std::find(names.begin(), names.end(), name);
+    if (name.empty() || found == names.end()) {
       throw Error(fmt::format("{} takes no argument named '{}'", callee_, name));
     }
-    Value& slot = values_[static_cast<size_t>(place - names.begin())];
+    Value& slot = values_[static_cast<size_t>(found - names.begin())];
     if (!slot.is_missing()) throw Error(fmt::format("{} is given '{}' twice", callee_, name));
     slot = value;
   }

@@ -148,16 +148,16 @@ ExpressionPtr copy_target(const Expression& target) {
   return copy;
 }
 
-// Where a statement stands.
-struct Place {
+// What surrounds a statement.
+struct StatementContext {
   bool soft = false;     // inside an if or an inline if: unknown filters fail only when they run
   bool in_loop = false;  // break and continue are allowed
 };
 
 class Resolver {
  public:
-  void resolve(Body& body, Symbols& symbols, Place place) {
-    for (const auto& statement : body) resolve(*statement, symbols, place);
+  void resolve(Body& body, Symbols& symbols, StatementContext context) {
+    for (const auto& statement : body) resolve(*statement, symbols, context);
   }
 
  private:
@@ -183,13 +183,13 @@ class Resolver {
     });
   }
 
-  void resolve(Statement& statement, Symbols& symbols, Place place) {
+  void resolve(Statement& statement, Symbols& symbols, StatementContext context) {
     switch (statement.kind) {
       case StatementKind::kOutput:
-        for (const auto& part : statement.parts) resolve(part.get(), symbols, place.soft);
+        for (const auto& part : statement.parts) resolve(part.get(), symbols, context.soft);
         break;
       case StatementKind::kIf: {
-        const Place inside{.soft = true, .in_loop = place.in_loop};
+        const StatementContext inside{.soft = true, .in_loop = context.in_loop};
         resolve(statement.value.get(), symbols, true);
         resolve(statement.body, symbols, inside);
         resolve(statement.elifs, symbols, inside);
@@ -197,11 +197,11 @@ class Resolver {
         break;
       }
       case StatementKind::kFor:
-        resolve_for(statement, symbols, place);
+        resolve_for(statement, symbols, context);
         break;
       case StatementKind::kSet:
-        resolve(statement.value.get(), symbols, place.soft);
-        resolve(statement.target.get(), symbols, place.soft);
+        resolve(statement.value.get(), symbols, context.soft);
+        resolve(statement.target.get(), symbols, context.soft);
         break;
       case StatementKind::kMacro:
         statement.macro = symbols.find(statement.name);
@@ -215,22 +215,22 @@ class Resolver {
         for (const auto& [name, value] : statement.value->arguments.named) {
           if (name == "caller") fail_at(statement.line, "the argument 'caller' is given twice");
         }
-        resolve(statement.value.get(), symbols, place.soft);
+        resolve(statement.value.get(), symbols, context.soft);
         break;
       case StatementKind::kSetBlock:
       case StatementKind::kFilterBlock:
       case StatementKind::kWith:
-        resolve_block(statement, symbols, place);
+        resolve_block(statement, symbols, context);
         break;
       case StatementKind::kBreak:
       case StatementKind::kContinue:
-        if (!place.in_loop) fail_at(statement.line, "break or continue is outside a loop");
+        if (!context.in_loop) fail_at(statement.line, "break or continue is outside a loop");
         break;
     }
   }
 
   // The blocks with a frame of their own that run in place.
-  void resolve_block(Statement& statement, Symbols& symbols, Place place) {
+  void resolve_block(Statement& statement, Symbols& symbols, StatementContext context) {
     Symbols inner(&symbols, symbols.function());
     if (statement.kind == StatementKind::kWith) {
       for (const auto& target : statement.parameters) declare_target(*target, inner);
@@ -238,14 +238,14 @@ class Resolver {
     note_names(statement.body, inner);
     if (statement.kind == StatementKind::kFilterBlock) load_names(statement.value.get(), inner);
     statement.frame = inner.layout();
-    for (const auto& value : statement.defaults) resolve(value.get(), symbols, place.soft);
+    for (const auto& value : statement.defaults) resolve(value.get(), symbols, context.soft);
     for (const auto& target : statement.parameters) resolve(target.get(), inner, false);
-    resolve(statement.body, inner, {.in_loop = place.in_loop});
-    resolve(statement.target.get(), symbols, place.soft);
+    resolve(statement.body, inner, {.in_loop = context.in_loop});
+    resolve(statement.target.get(), symbols, context.soft);
     resolve(statement.value.get(), inner, false);
   }
 
-  void resolve_for(Statement& statement, Symbols& symbols, Place place) {
+  void resolve_for(Statement& statement, Symbols& symbols, StatementContext context) {
     refuse_setting_loop(statement);
     FunctionScope own{.parent = symbols.function(), .layout = &statement.function};
     FunctionScope* function = symbols.function();
@@ -261,10 +261,11 @@ class Resolver {
     statement.frame = body_symbols.layout();
     statement.else_frame = else_symbols.layout();
     if (extended) statement.loop = body_symbols.find("loop");
-    resolve(statement.value.get(), symbols, place.soft);
+    resolve(statement.value.get(), symbols, context.soft);
     resolve(statement.target.get(), body_symbols, false);
     resolve(statement.body, body_symbols, {.in_loop = true});
-    resolve(statement.else_body, else_symbols, {.in_loop = !statement.recursive && place.in_loop});
+    resolve(statement.else_body, else_symbols,
+            {.in_loop = !statement.recursive && context.in_loop});
   }
 
   void resolve_for_test(Statement& statement, Symbols& symbols) {

@@ -50,14 +50,14 @@ Bounds resolve(const Value& start, const Value& stop, const Value& step, int64_t
   const bool backwards = increment < 0;
   const int64_t lowest = backwards ? -1 : 0;
   const int64_t highest = backwards ? length - 1 : length;
-  const auto place = [&](const Value& bound, int64_t open) {
+  const auto clamped = [&](const Value& bound, int64_t open) {
     const std::optional<int64_t> given = slice_bound(bound);
     if (!given) return open;
     const int64_t index = *given < 0 ? std::max(*given, -length - 1) + length : *given;
     return std::clamp(index, lowest, highest);
   };
-  const int64_t first = place(start, backwards ? highest : lowest);
-  const int64_t end = place(stop, backwards ? lowest : highest);
+  const int64_t first = clamped(start, backwards ? highest : lowest);
+  const int64_t end = clamped(stop, backwards ? lowest : highest);
   const RangeObject range(first, end, increment, nullptr);
   return {first, end, increment, range.length()};
 }
@@ -172,11 +172,11 @@ Value slice(const Value& value, const Value& start, const Value& stop, const Val
   if (value.is_string()) return slice_text(value, bounds, budget);
   if (value.is(Kind::kRange)) {
     const auto& range = value.get<RangeObject>();
-    const auto place = [&](int64_t index) {
+    const auto value_at = [&](int64_t index) {
       return checked_add(range.start, checked_mul(index, range.step));
     };
     return Value::object(
-        Kind::kRange, std::make_shared<RangeObject>(place(bounds.start), place(bounds.stop),
+        Kind::kRange, std::make_shared<RangeObject>(value_at(bounds.start), value_at(bounds.stop),
                                                     checked_mul(range.step, bounds.step), &budget));
   }
   budget.require(bounds.count * static_cast<int64_t>(sizeof(Value)));

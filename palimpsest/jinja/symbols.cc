@@ -3,9 +3,9 @@
 namespace palimpsest::jinja {
 
 int FunctionScope::slot(int level, const std::string& name) {
-  const auto [place, added] = slots.try_emplace({level, name}, layout->slots);
+  const auto [entry, added] = slots.try_emplace({level, name}, layout->slots);
   if (added) ++layout->slots;
-  return place->second;
+  return entry->second;
 }
 
 Symbols::Symbols(Symbols* parent, FunctionScope* function)

@@ -160,9 +160,9 @@ void attend_backward(const AttentionShape& shape, const AttentionTask& task,
     }
   }
   for (int64_t j = 0; j < keys; ++j) {
-    const int64_t place = j * gradient.gradient_stride + kv_head * dim;
-    std::copy_n(whole.keys + j * wide, dim, gradient.key_gradient + place);
-    std::copy_n(whole.values + j * wide, dim, gradient.value_gradient + place);
+    const int64_t offset = j * gradient.gradient_stride + kv_head * dim;
+    std::copy_n(whole.keys + j * wide, dim, gradient.key_gradient + offset);
+    std::copy_n(whole.values + j * wide, dim, gradient.value_gradient + offset);
   }
 }
 

@@ -32,8 +32,8 @@ struct DepthBlocks {
   float* data = nullptr;
   int64_t wide = 0;  // rows or columns, rounded up to panels
 
-  float* at(int64_t place, int64_t k, int64_t depth) const {
-    return data + k * wide + place * depth;
+  float* at(int64_t first, int64_t k, int64_t depth) const {
+    return data + k * wide + first * depth;
   }
 };
 

@@ -198,16 +198,16 @@ float accumulate_tile(VocabularyState& state, float* tile, int64_t first, int64_
   }
   // NaN and infinities must not be lost in the clamping: they make the whole row undefined.
   if (has_nan(tile, n) || std::isinf(top)) state.others = std::numeric_limits<double>::quiet_NaN();
-  const int64_t place = label - first;
-  if (place < 0 || place >= n) {
+  const int64_t position = label - first;
+  if (position < 0 || position >= n) {
     add_others(state, tile, n, kept);
   } else {
-    state.label_logit = tile[place];
-    const double d = static_cast<double>(tile[place]) - static_cast<double>(state.max);
+    state.label_logit = tile[position];
+    const double d = static_cast<double>(tile[position]) - static_cast<double>(state.max);
     state.label = std::exp(d);
-    add_others(state, tile, place, kept);
-    add_others(state, tile + place + 1, n - place - 1, kept);
-    if (kept.keep) tile[place] = 0;
+    add_others(state, tile, position, kept);
+    add_others(state, tile + position + 1, n - position - 1, kept);
+    if (kept.keep) tile[position] = 0;
   }
   return static_cast<float>(factor);
 }

@@ -156,10 +156,10 @@ double AdamW::step(double rate, WorkerPool& pool) {
     const Unit& unit = units_[static_cast<size_t>(u)];
     const auto keep = static_cast<float>(unit.is_matrix ? 1 - rate * options_.weight_decay : 1);
     const auto columns = static_cast<size_t>(unit.values.columns());
-    size_t place = unit.moments;
-    for (int64_t row = 0; row < unit.values.rows(); ++row, place += columns) {
-      move(unit.values.row(row), unit.gradients.row(row), first_.data() + place,
-           second_.data() + place, columns, numbers, keep);
+    size_t offset = unit.moments;
+    for (int64_t row = 0; row < unit.values.rows(); ++row, offset += columns) {
+      move(unit.values.row(row), unit.gradients.row(row), first_.data() + offset,
+           second_.data() + offset, columns, numbers, keep);
     }
   });
   return length;

@@ -36,21 +36,21 @@ constexpr const char* kMark = ".palimpsest-unfinished";
   throw Error({.what = what, .where = path.string(), .found = reason.message()});
 }
 
-// The folder itself: "folder/" and "folder" are the same place, and a link leads to it.
-fs::path place_of(const fs::path& path) {
+// The folder itself: "folder/" and "folder" are the same one, and a link leads to it.
+fs::path real_folder(const fs::path& path) {
   constexpr int kMaxLinks = 40;
-  fs::path place = path.lexically_normal();
-  if (!place.has_filename()) place = place.parent_path();
+  fs::path real = path.lexically_normal();
+  if (!real.has_filename()) real = real.parent_path();
   std::error_code ignored;
-  for (int i = 0; i < kMaxLinks && fs::is_symlink(place, ignored); ++i) {
-    place = (place.parent_path() / fs::read_symlink(place, ignored)).lexically_normal();
-    if (!place.has_filename()) place = place.parent_path();
+  for (int i = 0; i < kMaxLinks && fs::is_symlink(real, ignored); ++i) {
+    real = (real.parent_path() / fs::read_symlink(real, ignored)).lexically_normal();
+    if (!real.has_filename()) real = real.parent_path();
   }
-  return place;
+  return real;
 }
 
-fs::path hidden_beside(const fs::path& place) {
-  return place.parent_path() / fmt::format(".{}.replaced", place.filename().string());
+fs::path hidden_beside(const fs::path& folder) {
+  return folder.parent_path() / fmt::format(".{}.replaced", folder.filename().string());
 }
 
 bool is_stage(const fs::path& folder) {
@@ -99,11 +99,11 @@ std::error_code remove_abandoned(const fs::path& folder) {
   return reason;
 }
 
-void require_free(const fs::path& place) {
-  if (!is_listed(place) || is_abandoned(place)) return;
+void require_free(const fs::path& folder) {
+  if (!is_listed(folder) || is_abandoned(folder)) return;
   throw Error({.what = "the lab needs this name temporarily, but something that it did not make "
                        "has it",
-               .where = place.string(),
+               .where = folder.string(),
                .hint = "move it elsewhere, or give the new model another name"});
 }
 
@@ -155,7 +155,7 @@ std::vector<std::string> names_in(const fs::path& folder) {
 }  // namespace
 
 Stage::Stage(const fs::path& target, std::string fingerprint, const std::string& command)
-    : target_(place_of(target)),
+    : target_(real_folder(target)),
       lock_(OutputLock::of_replaced_folder(target_, command)),
       beside_(target_.string() + ".partial"),
       old_(hidden_beside(target_)),

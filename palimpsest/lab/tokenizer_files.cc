@@ -11,7 +11,7 @@ namespace {
 constexpr int64_t kByteTokens = 256;
 constexpr int64_t kMaxTokens = 16384;
 
-// Their places are their ids.
+// Their indices are their ids.
 constexpr const char* kSpecialTokens[] = {"<|pad|>", "<|end|>", "<|system|>", "<|user|>",
                                           "<|assistant|>"};
 constexpr const char* kPad = kSpecialTokens[0];

@@ -49,10 +49,10 @@ class RecordBatches {
     std::vector<Array> values;
     int64_t numbers = 0;
     for (const Column& column : columns_) {
-      const std::string place = where + ": " + column.key;
-      values.push_back(array_from_json(require(record, column.key, where), place));
+      const std::string location = where + ": " + column.key;
+      values.push_back(array_from_json(require(record, column.key, where), location));
       if (values.back().rank() >= TensorView::kMaxRank) {
-        throw Error({.what = "the arrays are nested too deep", .where = place});
+        throw Error({.what = "the arrays are nested too deep", .where = location});
       }
       numbers += values.back().size();
     }

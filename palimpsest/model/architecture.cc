@@ -65,10 +65,10 @@ int64_t LinearSpec::outputs() const {
 }
 
 std::string layer_name(const std::string& name, int64_t layer) {
-  const size_t place = name.find(kLayerNumber);
-  if (place == std::string::npos) return name;
+  const size_t position = name.find(kLayerNumber);
+  if (position == std::string::npos) return name;
   std::string result = name;
-  return result.replace(place, kLayerNumber.size(), std::to_string(layer));
+  return result.replace(position, kLayerNumber.size(), std::to_string(layer));
 }
 
 std::vector<Rotary> Architecture::rotations() const {

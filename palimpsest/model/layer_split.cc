@@ -70,13 +70,13 @@ class Divider {
   std::vector<StagePart> divide(int64_t bound) const {
     constexpr double kNever = std::numeric_limits<double>::infinity();
     const auto stages = static_cast<size_t>(count_);
-    const auto places = static_cast<size_t>(layers_) + 1;
+    const auto boundaries = static_cast<size_t>(layers_) + 1;
     // best[s][e]: the least cost of the first s stages with the layers [0, e).
-    std::vector<std::vector<double>> best(stages + 1, std::vector<double>(places, kNever));
-    std::vector<std::vector<size_t>> from(stages + 1, std::vector<size_t>(places));
+    std::vector<std::vector<double>> best(stages + 1, std::vector<double>(boundaries, kNever));
+    std::vector<std::vector<size_t>> from(stages + 1, std::vector<size_t>(boundaries));
     best[0][0] = 0;
     for (size_t s = 1; s <= stages; ++s) {
-      for (size_t end = s; end < places; ++end) {
+      for (size_t end = s; end < boundaries; ++end) {
         for (size_t begin = s - 1; begin < end; ++begin) {
           const StagePart one = part(static_cast<int64_t>(begin), static_cast<int64_t>(end));
           if (one.elements > bound) continue;
@@ -88,7 +88,7 @@ class Divider {
       }
     }
     std::vector<StagePart> parts;
-    size_t end = places - 1;
+    size_t end = boundaries - 1;
     PALIMPSEST_CHECK(best[stages][end] < kNever);
     for (size_t s = stages; s > 0; --s) {
       parts.push_back(part(static_cast<int64_t>(from[s][end]), static_cast<int64_t>(end)));

@@ -31,7 +31,8 @@ PCRE2_SPTR code_units(std::string_view text) {
 }  // namespace
 
 struct ModuleRegex::Compiled {
-  Compiled(std::string_view text, std::string place) : expression(text), where(std::move(place)) {
+  Compiled(std::string_view text, std::string location)
+      : expression(text), where(std::move(location)) {
     int failure = 0;
     size_t offset = 0;
     code = pcre2_compile(code_units(text), text.size(),

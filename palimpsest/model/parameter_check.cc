@@ -18,7 +18,7 @@ namespace palimpsest::model {
 namespace {
 
 // The file, or the folder where there are several.
-std::string place_of(const Checkpoint& checkpoint) {
+std::string weights_path(const Checkpoint& checkpoint) {
   const std::vector<std::filesystem::path>& files = checkpoint.files();
   if (files.empty()) return "the checkpoint";
   return (files.size() == 1 ? files[0] : files[0].parent_path()).string();
@@ -52,7 +52,7 @@ void check_layers(const Checkpoint& checkpoint, const Architecture& architecture
     }
     throw Error(
         {.what = fmt::format("the tensor '{}' is of a layer that config.json does not count", name),
-         .where = place_of(checkpoint),
+         .where = weights_path(checkpoint),
          .expected = fmt::format("{} layers, numbered from 0", architecture.num_layers),
          .hint = "config.json belongs to another checkpoint, or its number of layers was "
                  "changed"});
@@ -107,7 +107,7 @@ const StoredTensor& require_parameter(const Checkpoint& checkpoint,
       find_parameter(checkpoint, architecture, architecture.embedding) != nullptr;
   throw Error(
       {.what = fmt::format("there is no tensor '{}'", name),
-       .where = place_of(checkpoint),
+       .where = weights_path(checkpoint),
        .expected = fmt::format("the weights of a {} model of {} layers, as config.json "
                                "describes it",
                                architecture.family, architecture.num_layers),
@@ -137,7 +137,7 @@ std::string missing_note(const Checkpoint& checkpoint, const Architecture& archi
   const std::vector<std::string> missing = missing_biases(checkpoint, architecture);
   if (missing.empty()) return "";
   return fmt::format("{}: biases that config.json implies are missing and count as 0: {}",
-                     place_of(checkpoint), first_few(missing));
+                     weights_path(checkpoint), first_few(missing));
 }
 
 void check_parameters(const Checkpoint& checkpoint, const Architecture& architecture) {
@@ -151,7 +151,7 @@ void check_parameters(const Checkpoint& checkpoint, const Architecture& architec
     throw Error({.what = fmt::format("the shape of the tensor '{}' is not the one that config.json "
                                      "implies",
                                      parameter.name),
-                 .where = place_of(checkpoint),
+                 .where = weights_path(checkpoint),
                  .expected = to_string(parameter.shape),
                  .found = to_string(found.shape),
                  .hint = "config.json belongs to another checkpoint"});
@@ -176,7 +176,8 @@ std::vector<std::string> surplus_tensors(const Checkpoint& checkpoint,
 std::string surplus_note(const Checkpoint& checkpoint, const Architecture& architecture) {
   const std::vector<std::string> surplus = surplus_tensors(checkpoint, architecture);
   if (surplus.empty()) return "";
-  return fmt::format("{}: {} that a {} model does not have {} not used: {}", place_of(checkpoint),
+  return fmt::format("{}: {} that a {} model does not have {} not used: {}",
+                     weights_path(checkpoint),
                      surplus.size() == 1 ? "a tensor" : fmt::format("{} tensors", surplus.size()),
                      architecture.family, surplus.size() == 1 ? "is" : "are", first_few(surplus));
 }

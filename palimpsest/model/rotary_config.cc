@@ -94,8 +94,8 @@ void read_longrope(const Scope& scope, Rotary& rotary) {
   rotary.long_factor = fields.positives("long_factor", rotary.dims / 2);
   constexpr const char* kOriginal = "original_max_position_embeddings";
   std::optional<int64_t> original = scope.defaults.original_max_positions;
-  for (const ConfigFields* place : {&fields, &scope.config}) {
-    if (place->find(kOriginal) != nullptr) original = place->size(kOriginal);
+  for (const ConfigFields* level : {&fields, &scope.config}) {
+    if (level->find(kOriginal) != nullptr) original = level->size(kOriginal);
   }
   rotary.original_max_positions = original.value_or(scope.max_positions);
   const auto trained = static_cast<double>(rotary.original_max_positions);

@@ -59,15 +59,15 @@ struct TraceSearch {
             std::vector<std::filesystem::path>& unfit) const {
     std::vector<std::filesystem::path> others;
     // Beside the audit first: a folder that was moved or copied brings its own traces.
-    for (const std::filesystem::path& place :
+    for (const std::filesystem::path& path :
          {folder / file, folder / "traces" / file.filename(), file}) {
       std::error_code ignored;
-      if (file.empty() || !std::filesystem::is_regular_file(place, ignored)) continue;
-      if (is_inside(place, folder) || was_read(place)) {
-        found = place;
+      if (file.empty() || !std::filesystem::is_regular_file(path, ignored)) continue;
+      if (is_inside(path, folder) || was_read(path)) {
+        found = path;
         return;
       }
-      if (others.empty() || others.back() != place) others.push_back(place);
+      if (others.empty() || others.back() != path) others.push_back(path);
     }
     unfit.insert(unfit.end(), others.begin(), others.end());
   }

@@ -174,7 +174,7 @@ std::vector<ThreatModel> threat_models(std::span<const AttackSummary> summaries,
                                        const std::optional<size_t>& attack_column,
                                        EpsilonReport& report) {
   std::vector<ThreatModel> models;
-  std::map<std::vector<std::string>, size_t> places;
+  std::map<std::vector<std::string>, size_t> index_of;
   int64_t without_scores = 0;
   for (const AttackSummary& summary : summaries) {
     if (summary.scores_in_order.empty()) {
@@ -187,7 +187,7 @@ std::vector<ThreatModel> threat_models(std::span<const AttackSummary> summaries,
       attack = values[*attack_column];
       values.erase(values.begin() + static_cast<std::ptrdiff_t>(*attack_column));
     }
-    const auto [found, is_new] = places.try_emplace(values, models.size());
+    const auto [found, is_new] = index_of.try_emplace(values, models.size());
     if (is_new) models.push_back({.values = values});
     models[found->second].attacks.push_back(attack);
     models[found->second].scores.push_back({summary.labels, summary.scores_in_order});
@@ -291,9 +291,9 @@ ResultTable short_epsilon_table(const EpsilonReport& report) {
   }
   ResultTable table = epsilon_table(two_step);
   for (const char* name : {"epsilon_low_raw", "delta", "assumption"}) {
-    const auto place = static_cast<std::ptrdiff_t>(*table.column(name));
-    table.columns.erase(table.columns.begin() + place);
-    for (auto& row : table.rows) row.erase(row.begin() + place);
+    const auto position = static_cast<std::ptrdiff_t>(*table.column(name));
+    table.columns.erase(table.columns.begin() + position);
+    for (auto& row : table.rows) row.erase(row.begin() + position);
   }
   return table;
 }

@@ -10,7 +10,7 @@
 namespace palimpsest::report {
 namespace {
 
-std::optional<size_t> place_of_auc(const SummaryTable& table) {
+std::optional<size_t> column_of_auc(const SummaryTable& table) {
   for (size_t i = 0; i < table.metrics.size(); ++i) {
     if (summary_metrics()[table.metrics[i]].name == "auc") return i;
   }
@@ -59,7 +59,7 @@ Figure score_distributions(const SummaryTable& table) {
 
 std::vector<Figure> overview_figures(const SummaryTable& table) {
   std::vector<Figure> figures;
-  if (const auto auc = place_of_auc(table)) figures.push_back(auc_by_attack(table, *auc));
+  if (const auto auc = column_of_auc(table)) figures.push_back(auc_by_attack(table, *auc));
   figures.push_back(score_distributions(table));
   return figures;
 }

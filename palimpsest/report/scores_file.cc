@@ -97,7 +97,7 @@ class TableBuilder {
     const std::string path = input.path.string();
     data::CsvReader reader(input.path);
     Heading heading = read_heading(reader, path);
-    place_keys(heading, reader.where());
+    find_keys(heading, reader.where());
     run_ = input.run;
     if (!run_.empty()) used_[*table_.column(kRun)] = true;
     std::vector<std::string> cells;
@@ -122,7 +122,7 @@ class TableBuilder {
   }
 
  private:
-  void place_keys(Heading& heading, const std::string& where) {
+  void find_keys(Heading& heading, const std::string& where) {
     for (size_t c = 0; c < table_.columns.size(); ++c) {
       heading.keys.push_back(heading.find(table_.columns[c]));
       if (heading.keys.back()) used_[c] = true;
@@ -165,7 +165,7 @@ class TableBuilder {
       key_ += value_of(heading, cells, c);
       key_ += '\0';
     }
-    const auto [found, is_new] = places_.try_emplace(key_, table_.attacks.size());
+    const auto [found, is_new] = attack_rows_of_.try_emplace(key_, table_.attacks.size());
     if (is_new) {
       if (table_.attacks.size() == kMaxAttackRows) {
         throw Error(
@@ -227,7 +227,7 @@ class TableBuilder {
   std::vector<bool> used_;  // whether some file has the column
   std::string run_;
   std::string key_;
-  std::unordered_map<std::string, size_t> places_;
+  std::unordered_map<std::string, size_t> attack_rows_of_;
   std::unordered_map<std::string, int32_t> classes_;
 };
 

@@ -109,25 +109,25 @@ std::optional<stat::Interval> gain_interval(const AttackSummary& summary,
 }
 
 // The number of the group that each score belongs to.
-std::vector<uint32_t> places_of(const std::vector<double>& scores,
+std::vector<uint32_t> groups_of(const std::vector<double>& scores,
                                 const std::vector<stat::ScoreGroup>& groups) {
-  std::vector<uint32_t> places;
-  places.reserve(scores.size());
+  std::vector<uint32_t> numbers;
+  numbers.reserve(scores.size());
   for (double score : scores) {
     const auto found = std::lower_bound(
         groups.begin(), groups.end(), score,
         [](const stat::ScoreGroup& group, double value) { return group.score < value; });
-    places.push_back(static_cast<uint32_t>(found - groups.begin()));
+    numbers.push_back(static_cast<uint32_t>(found - groups.begin()));
   }
-  return places;
+  return numbers;
 }
 
 // Sorts once; a resample is then a reweighting of the groups.
 std::optional<stat::Interval> epsilon_of_scores(const AttackSummary& summary,
                                                 const stat::BootstrapOptions& options) {
   const std::vector<stat::ScoreGroup> groups = stat::group_scores(summary.scores);
-  const std::vector<uint32_t> positives = places_of(summary.scores.positives, groups);
-  const std::vector<uint32_t> negatives = places_of(summary.scores.negatives, groups);
+  const std::vector<uint32_t> positives = groups_of(summary.scores.positives, groups);
+  const std::vector<uint32_t> negatives = groups_of(summary.scores.negatives, groups);
   auto make_worker = [&] {
     return [&, drawn = groups](Random& random) mutable {
       for (stat::ScoreGroup& group : drawn) group.positives = group.negatives = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <numeric>
 #include <set>
 
@@ -67,13 +68,9 @@ std::vector<size_t> BatchRun::own_batches() const {
 bool BatchRun::find(size_t batch, const IsResult& is_result) {
   const auto number = static_cast<int64_t>(batch);
   if (journal_.has(number) && is_result(batch, journal_.read(number))) return true;
-  for (size_t p = 0; p < parts_.size(); ++p) {
-    const Journal& part = *parts_[p].journal;
-    if (!part.has(number) || !is_result(batch, part.read(number))) continue;
-    from_parts_[batch] = p;
-    return true;
-  }
-  return false;
+  return std::ranges::any_of(parts_, [&](const Part& part) {
+    return part.journal->has(number) && is_result(batch, part.journal->read(number));
+  });
 }
 
 // Of a shard, before its first batch.
@@ -90,25 +87,53 @@ void BatchRun::commit(size_t batch, std::string payload) {
   journal_.commit(static_cast<int64_t>(batch), std::move(payload));
 }
 
+void BatchRun::compute(const std::vector<size_t>& batches, const RunBatch& run_batch,
+                       Progress& progress) {
+  for (const size_t batch : batches) {
+    if (run_options_.stop.stop_requested()) throw Stopped();
+    int64_t left = plan_.batches[batch].work;
+    commit(batch, run_batch(batch, [&](int64_t work) {
+             left -= work;
+             progress.advance(work);
+           }));
+    progress.advance(left);
+  }
+}
+
 // The longest first: nobody is to begin a long batch when the others are done.
-int64_t BatchRun::run_with_team(const std::string& label, const RunBatch& run_batch,
-                                const IsResult& is_result) {
-  const auto compute = [&](size_t batch) {
+void BatchRun::compute_with_team(std::vector<size_t> batches, const RunBatch& run_batch,
+                                 Progress& progress) {
+  std::ranges::stable_sort(
+      batches, [&](size_t a, size_t b) { return plan_.batches[a].work > plan_.batches[b].work; });
+  TeamPass(*run_options_.work.team, requirement_)
+      .lead(
+          batches, stoppable(run_batch),
+          [&](size_t batch, std::string payload) { commit(batch, std::move(payload)); },
+          [&](size_t batch) { progress.advance(plan_.batches[batch].work); });
+}
+
+// Only the whole batches of a team are shown, since its processes compute several at once.
+std::function<std::string(size_t batch)> BatchRun::stoppable(const RunBatch& run_batch) const {
+  return [this, &run_batch](size_t batch) {
     if (run_options_.stop.stop_requested()) throw Stopped();
     return run_batch(batch, [](int64_t /*work*/) {});
   };
-  Team& team = *run_options_.work.team;
-  TeamPass pass(team, requirement_);
-  if (!team.is_leader()) {
-    pass.follow(compute);
+}
+
+int64_t BatchRun::run(const std::string& label, const RunBatch& run_batch,
+                      const IsResult& is_result) {
+  Team* const team = run_options_.work.team;
+  if (team != nullptr && !team->is_leader()) {
+    TeamPass(*team, requirement_).follow(stoppable(run_batch));
     return 0;
   }
+  const std::vector<size_t> own = own_batches();
   int64_t total = 0;
-  for (const BatchPlan::Batch& batch : plan_.batches) total += batch.work;
+  for (const size_t i : own) total += plan_.batches[i].work;
   Progress progress(run_options_.display, label, total);
   int64_t resumed = 0;
   std::vector<size_t> missing;
-  for (const size_t i : own_batches()) {
+  for (const size_t i : own) {
     if (!find(i, is_result)) {
       missing.push_back(i);
       continue;
@@ -117,49 +142,17 @@ int64_t BatchRun::run_with_team(const std::string& label, const RunBatch& run_ba
     progress.advance(plan_.batches[i].work);
   }
   if (!missing.empty() && !run_options_.work.computes) refuse_gaps(missing);
-  std::ranges::stable_sort(
-      missing, [&](size_t a, size_t b) { return plan_.batches[a].work > plan_.batches[b].work; });
-  pass.lead(
-      missing, compute,
-      [&](size_t batch, std::string payload) { commit(batch, std::move(payload)); },
-      [&](size_t batch) { progress.advance(plan_.batches[batch].work); });
-  return resumed;
-}
-
-int64_t BatchRun::run(const std::string& label, const RunBatch& run_batch,
-                      const IsResult& is_result) {
-  if (run_options_.work.team != nullptr) return run_with_team(label, run_batch, is_result);
-  const std::vector<size_t> own = own_batches();
-  int64_t total = 0;
-  for (const size_t i : own) total += plan_.batches[i].work;
-  Progress progress(run_options_.display, label, total);
-  int64_t resumed = 0;
-  std::vector<size_t> missing;
-  for (const size_t i : own) {
-    int64_t left = plan_.batches[i].work;
-    if (find(i, is_result)) {
-      resumed += plan_.batches[i].items;
-    } else if (!run_options_.work.computes) {
-      missing.push_back(i);
-    } else {
-      if (run_options_.stop.stop_requested()) throw Stopped();
-      commit(i, run_batch(i, [&](int64_t work) {
-               left -= work;
-               progress.advance(work);
-             }));
-    }
-    progress.advance(left);
+  if (team != nullptr) {
+    compute_with_team(std::move(missing), run_batch, progress);
+  } else {
+    compute(missing, run_batch, progress);
   }
-  if (!missing.empty()) refuse_gaps(missing);
   describe_part({});  // a shard without batches has a part, too
   return resumed;
 }
 
 std::string BatchRun::take_payload(size_t batch) {
-  const auto number = static_cast<int64_t>(batch);
-  const auto found = from_parts_.find(batch);
-  return found != from_parts_.end() ? parts_[found->second].journal->read(number)
-                                    : journal_.take(number);
+  return journal_.take(static_cast<int64_t>(batch));
 }
 
 Properties BatchRun::model_of_parts() const {

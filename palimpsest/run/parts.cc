@@ -57,7 +57,7 @@ std::string value_of(const Properties& properties, const std::string& name) {
   return found != properties.end() ? found->second : "";
 }
 
-// Of a source, with the folder that the parts' places are relative to.
+// Of a source, with the folder that the parts' paths are relative to.
 std::vector<fs::path> parts_below(const fs::path& source) {
   std::error_code failed;
   if (fs::is_regular_file(source, failed)) {
@@ -155,7 +155,7 @@ std::vector<Part> find_parts(const fs::path& folder, int64_t pass, const PartReq
 GatheredParts gather_parts(const std::vector<fs::path>& sources, const fs::path& out) {
   // Every part with the file that it goes to.
   std::vector<std::pair<Part, fs::path>> moves;
-  // What each pass, at each place, was made with: as the first part says.
+  // What each pass, in each folder, was made with: as the first part says.
   std::map<std::pair<fs::path, int64_t>, PartRequirement> wanted;
   const auto check = [&](const Part& part, const fs::path& target) {
     const auto [found, is_first] =
@@ -176,10 +176,10 @@ GatheredParts gather_parts(const std::vector<fs::path>& sources, const fs::path&
     for (const fs::path& file : parts_below(source)) {
       std::optional<Part> part = open_part(file);
       if (!part) continue;  // killed before its first batch was finished
-      const fs::path place =
+      const fs::path path =
           fs::is_directory(source, ignored) ? file.lexically_relative(source) : file.filename();
-      check(*part, out / place);
-      moves.emplace_back(std::move(*part), out / place);
+      check(*part, out / path);
+      moves.emplace_back(std::move(*part), out / path);
     }
   }
   GatheredParts gathered;

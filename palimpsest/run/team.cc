@@ -13,8 +13,8 @@ namespace palimpsest::run {
 
 using Kind = TeamMessageKind;
 
-Team::Team(std::unique_ptr<TeamTransport> transport, std::string place)
-    : transport_(std::move(transport)), place_(std::move(place)) {}
+Team::Team(std::unique_ptr<TeamTransport> transport, std::string host)
+    : transport_(std::move(transport)), host_(std::move(host)) {}
 
 // Whoever waits for a block must be told before anybody leaves, and whoever sends one must find the next
 // rank listening: first nobody sends any more, and then all leave.
@@ -120,7 +120,7 @@ std::set<size_t> Team::broadcast_numbers(const std::set<size_t>& of_leader) {
 void Team::report_failure(int status, const std::string& sentence) {
   std::string bytes = team_message(Kind::kFailed);
   put_number(bytes, static_cast<uint64_t>(status));
-  put_text(bytes, fmt::format("{} (on {})", sentence, place_));
+  put_text(bytes, fmt::format("{} (on {})", sentence, host_));
   send(0, bytes);
 }
 

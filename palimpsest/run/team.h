@@ -65,8 +65,8 @@ class TeamPass;
 
 class Team {
  public:
-  // `place` names this process in messages, for example by its host's name.
-  Team(std::unique_ptr<TeamTransport> transport, std::string place);
+  // `host` says in messages where this process runs. It need not be the name of a machine.
+  Team(std::unique_ptr<TeamTransport> transport, std::string host);
   // The leader ends the others' work and waits until all have left.
   ~Team();
   Team(const Team&) = delete;
@@ -98,7 +98,7 @@ class Team {
   void throw_if_failed();
 
   std::unique_ptr<TeamTransport> transport_;
-  std::string place_;
+  std::string host_;
   // Messages that belong to the next step: those of followers that have finished a pass before
   // others have, and what the leader sends while this rank computes.
   std::deque<TeamMessage> early_;

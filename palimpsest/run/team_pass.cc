@@ -39,7 +39,7 @@ void TeamPass::follow(const Compute& compute) {
   PALIMPSEST_CHECK(!team_.is_leader());
   std::string hello = team_message(TeamMessageKind::kHello);
   put_number(hello, team_.splits_layers() ? 1 : 0);
-  put_text(hello, team_.place_);
+  put_text(hello, team_.host_);
   put_text(hello, plan_.fingerprint);
   for (const auto& [name, value] : plan_.made_with) {
     put_text(hello, name);
@@ -220,11 +220,11 @@ void TeamPass::advance_split_layers() {
 
 void TeamPass::require_same_plan(int from, TeamMessageReader& reader) const {
   const bool splits = reader.number() != 0;
-  const std::string place = reader.text();
+  const std::string host = reader.text();
   if (splits != team_.splits_layers()) {
     throw Error({.what = fmt::format(
-                     "process {} on {} was started {} --split-layers, and process 0 {}", from,
-                     place, splits ? "with" : "without", splits ? "was not" : "with it"),
+                     "process {} on {} was started {} --split-layers, and process 0 {}", from, host,
+                     splits ? "with" : "without", splits ? "was not" : "with it"),
                  .hint = "start all processes with the same options"});
   }
   const std::string fingerprint = reader.text();
@@ -237,16 +237,15 @@ void TeamPass::require_same_plan(int from, TeamMessageReader& reader) const {
     const auto& [name, value] = plan_.made_with[i];
     const std::string found = i < properties.size() ? properties[i].second : "";
     if (found == value) continue;
-    throw Error({.what = fmt::format("process {} on {} has a different {} from process "
-                                     "0",
-                                     from, place, name),
+    throw Error({.what = fmt::format("process {} on {} has a different {} from process 0", from,
+                                     host, name),
                  .expected = value.empty() ? "none" : value,
                  .found = found.empty() ? "none" : found,
                  .hint = "start all processes with the same program, model and data"});
   }
   if (fingerprint != plan_.fingerprint) {
     throw Error(
-        fmt::format("process {} on {} divides its work differently from process 0", from, place));
+        fmt::format("process {} on {} divides its work differently from process 0", from, host));
   }
 }
 

@@ -17,7 +17,7 @@ bool is_space(char c) {
   return std::string_view(" \t\r\n").find(c) != std::string_view::npos;
 }
 
-// The places of the bytes that are no spaces and do not stand for them.
+// The positions of the bytes that are no spaces and do not stand for them.
 std::vector<size_t> bare_positions(std::string_view text) {
   std::vector<size_t> positions;
   for (size_t i = 0; i < text.size(); ++i) {

@@ -44,19 +44,19 @@ void spell_by_offsets(const Json& logprobs, const std::string& text,
   if (offsets == logprobs.end() || !offsets->is_array() || offsets->size() != tokens.size()) return;
   if (text::find_invalid_utf8(text)) return;
   const std::u32string characters = text::to_code_points(text);
-  std::vector<size_t> places;
+  std::vector<size_t> begins;
   for (const Json& offset : *offsets) {
     if (!offset.is_number_unsigned()) return;
-    const auto place = offset.get<uint64_t>();
-    if (place > characters.size() || (!places.empty() && place < places.back())) return;
-    places.push_back(static_cast<size_t>(place));
+    const auto begin = offset.get<uint64_t>();
+    if (begin > characters.size() || (!begins.empty() && begin < begins.back())) return;
+    begins.push_back(static_cast<size_t>(begin));
   }
-  places.push_back(characters.size());
-  if (places.front() != 0) return;
+  begins.push_back(characters.size());
+  if (begins.front() != 0) return;
   std::vector<std::string> parts;
   for (size_t i = 0; i < tokens.size(); ++i) {
     parts.push_back(text::to_utf8(
-        std::u32string_view(characters).substr(places[i], places[i + 1] - places[i])));
+        std::u32string_view(characters).substr(begins[i], begins[i + 1] - begins[i])));
     if (contradicts(tokens[i].text, parts[i])) return;
   }
   for (size_t i = 0; i < tokens.size(); ++i) tokens[i].text = std::move(parts[i]);

@@ -24,35 +24,35 @@ int64_t read_token_id(const std::string& text) {
 
 // The ids of the given text, if the request asked for them ("return_token_ids").
 const Json* find_ids(const Json& response, const Json& choice) {
-  for (const Json* place : {&choice, &response}) {
-    const auto found = place->find("prompt_token_ids");
-    if (found != place->end() && found->is_array()) return &*found;
+  for (const Json* object : {&choice, &response}) {
+    const auto found = object->find("prompt_token_ids");
+    if (found != object->end() && found->is_array()) return &*found;
   }
   return nullptr;
 }
 
 // The entry of the token that was given: the only one, or the one that the ids name.
-Json::const_iterator given_entry(const Json& entries, const Json* ids, size_t place) {
+Json::const_iterator given_entry(const Json& entries, const Json* ids, size_t position) {
   if (entries.size() == 1) return entries.begin();
-  if (ids != nullptr && place < ids->size() && (*ids)[place].is_number_integer()) {
-    const auto found = entries.find(fmt::format("{}", (*ids)[place].get<int64_t>()));
+  if (ids != nullptr && position < ids->size() && (*ids)[position].is_number_integer()) {
+    const auto found = entries.find(fmt::format("{}", (*ids)[position].get<int64_t>()));
     if (found != entries.end()) return found;
     throw Error({.what = "'prompt_logprobs' lacks a token that was given",
-                 .where = fmt::format("token {}", place)});
+                 .where = fmt::format("token {}", position)});
   }
   throw Error({.what = "'prompt_logprobs' has several tokens for one place, and nothing says which "
                        "of them was given",
-               .where = fmt::format("token {}", place),
+               .where = fmt::format("token {}", position),
                .hint = "ask with \"prompt_logprobs\": 0, or with \"return_token_ids\": true"});
 }
 
-GivenToken read_token(const Json& entries, const Json* ids, size_t place) {
+GivenToken read_token(const Json& entries, const Json* ids, size_t position) {
   if (entries.is_null()) return {.text = "", .is_unknown = true};
   if (!entries.is_object() || entries.empty()) {
     throw Error({.what = "an element of 'prompt_logprobs' is not an object of tokens",
                  .found = describe(entries)});
   }
-  const auto entry = given_entry(entries, ids, place);
+  const auto entry = given_entry(entries, ids, position);
   GivenToken token{.text = "", .id = read_token_id(entry.key()), .is_unknown = true};
   const Json& value = entry.value();
   if (value.is_number()) {  // early versions

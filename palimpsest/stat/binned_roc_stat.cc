@@ -51,8 +51,8 @@ BinnedRocStat::BinnedRocStat(Shape shape, const BinnedRocRange& range)
 void BinnedRocStat::count(int64_t element, double label, double score) {
   if (label != 0 && label != 1) throw Error(fmt::format("the label {} is neither 0 nor 1", label));
   if (std::isnan(score)) throw Error("a score is not a number");
-  const double place = (score - range_.low) / (range_.high - range_.low);
-  const double bin = std::floor(place * static_cast<double>(range_.bins));
+  const double relative = (score - range_.low) / (range_.high - range_.low);
+  const double bin = std::floor(relative * static_cast<double>(range_.bins));
   const auto last = static_cast<double>(range_.bins - 1);
   Array& counts = label == 1 ? positives_ : negatives_;
   counts.values()[element * range_.bins + static_cast<int64_t>(std::clamp(bin, 0.0, last))] += 1;

@@ -102,8 +102,8 @@ Influence jackknife(std::span<const int64_t> strata, const ResampledStatistic& s
   return influence;
 }
 
-// Draws a resample of the AUC by reweighting. Positives are given by their place among the sorted
-// negatives.
+// Draws a resample of the AUC by reweighting. Positives are given by their position among the
+// sorted negatives.
 class AucResampler {
  public:
   explicit AucResampler(const ScoresView& scores) {

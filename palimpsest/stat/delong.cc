@@ -42,7 +42,7 @@ struct AucPlacements {
   std::vector<double> negatives;  // V01: [n]
 };
 
-AucPlacements place(const ScoresView& scores) {
+AucPlacements placements_of(const ScoresView& scores) {
   AucPlacements placements{auc(scores), shares(scores.positives, scores.negatives),
                            shares(scores.negatives, scores.positives)};
   for (double& share : placements.negatives) share = 1 - share;
@@ -61,7 +61,7 @@ bool has_variance(const AucPlacements& placements) {
 }  // namespace
 
 std::optional<AucEstimate> delong(const ScoresView& scores) {
-  const AucPlacements placements = place(scores);
+  const AucPlacements placements = placements_of(scores);
   if (!has_variance(placements)) return std::nullopt;
   return AucEstimate{.auc = *placements.auc, .variance = auc_covariance(placements, placements)};
 }
@@ -81,8 +81,8 @@ std::optional<Interval> delong_interval(const ScoresView& scores, double confide
 
 std::optional<DelongTest> delong_test(const ScoresView& scores_a, const ScoresView& scores_b,
                                       double confidence) {
-  const AucPlacements a = place(scores_a);
-  const AucPlacements b = place(scores_b);
+  const AucPlacements a = placements_of(scores_a);
+  const AucPlacements b = placements_of(scores_b);
   if (a.positives.size() != b.positives.size() || a.negatives.size() != b.negatives.size()) {
     throw Error("a paired test needs two scores of the same items");
   }

@@ -42,12 +42,12 @@ void radix_sort(std::vector<double>& values) {
     for (int d = 0; d < kDigits; ++d) ++counts[static_cast<size_t>(d)][digit(keys[i], d)];
   }
   for (int d = 0; d < kDigits; ++d) {
-    auto& places = counts[static_cast<size_t>(d)];
+    auto& begins = counts[static_cast<size_t>(d)];
     // A digit that all keys share (often the sign and exponent) moves nothing.
-    if (places[digit(keys[0], d)] == keys.size()) continue;
+    if (begins[digit(keys[0], d)] == keys.size()) continue;
     size_t before = 0;
-    for (size_t& place : places) before += std::exchange(place, before);
-    for (uint64_t key : keys) moved[places[digit(key, d)]++] = key;
+    for (size_t& begin : begins) before += std::exchange(begin, before);
+    for (uint64_t key : keys) moved[begins[digit(key, d)]++] = key;
     keys.swap(moved);
   }
   std::transform(keys.begin(), keys.end(), values.begin(), from_key);

@@ -61,9 +61,9 @@ Cut best_cut_at(const ScoresView& scores, double fpr) {
   double first_too_many = -kInfinity;
   if (allowed < scores.negative_count()) {
     std::vector<double> negatives(scores.negatives.begin(), scores.negatives.end());
-    const auto place = negatives.begin() + allowed;
-    std::nth_element(negatives.begin(), place, negatives.end(), std::greater<>());
-    first_too_many = *place;
+    const auto nth = negatives.begin() + allowed;
+    std::nth_element(negatives.begin(), nth, negatives.end(), std::greater<>());
+    first_too_many = *nth;
   }
   Cut cut;
   for (double score : scores.positives) {

@@ -143,8 +143,8 @@ void draw_block(const std::vector<std::vector<double>>& factor, double degrees, 
 // The ⌈(B + 1)·q⌉-th smallest of B values: as many of B + 1 exchangeable ones lie below.
 double upper_order_statistic(std::vector<double>& values, double q) {
   const auto count = static_cast<double>(values.size());
-  const double place = std::clamp(std::ceil((count + 1) * q), 1.0, count);
-  const auto nth = values.begin() + static_cast<std::ptrdiff_t>(place) - 1;
+  const double rank = std::clamp(std::ceil((count + 1) * q), 1.0, count);
+  const auto nth = values.begin() + static_cast<std::ptrdiff_t>(rank) - 1;
   std::nth_element(values.begin(), nth, values.end());
   return *nth;
 }

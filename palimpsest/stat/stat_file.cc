@@ -53,19 +53,19 @@ NamedStats stats_from_json(const std::string& text, const std::string& where,
   if (!entries.is_object()) throw Error({.what = "'stats' is not an object", .where = where});
   NamedStats stats;
   for (const auto& item : entries.items()) {
-    const std::string place = fmt::format("{}: {}", where, item.key());
-    const Json& type = require(item.value(), "type", place);
-    if (!type.is_string()) throw Error({.what = "'type' is not a string", .where = place});
+    const std::string location = fmt::format("{}: {}", where, item.key());
+    const Json& type = require(item.value(), "type", location);
+    if (!type.is_string()) throw Error({.what = "'type' is not a string", .where = location});
     Fields fields;
     for (const auto& member : item.value().items()) {
       if (member.key() == "type") continue;
       fields.emplace_back(member.key(),
-                          array_from_json(member.value(), place + "." + member.key()));
+                          array_from_json(member.value(), location + "." + member.key()));
     }
     try {
       stats.emplace_back(item.key(), load_stat(table, type.get<std::string>(), fields));
     } catch (const Error& error) {
-      throw error.located(place);
+      throw error.located(location);
     }
   }
   return stats;

@@ -62,12 +62,12 @@ class BetaTails {
   }
 
   double operator()(double x) const {
-    const double place = x - static_cast<double>(mass_.first);
-    if (place <= 0) return 1;
+    const double offset = x - static_cast<double>(mass_.first);
+    if (offset <= 0) return 1;
     const auto last = static_cast<double>(at_least_.size() - 1);
-    if (place >= last) return 0;
-    const auto below = static_cast<size_t>(place);
-    const double share = place - static_cast<double>(below);
+    if (offset >= last) return 0;
+    const auto below = static_cast<size_t>(offset);
+    const double share = offset - static_cast<double>(below);
     return at_least_[below] + share * (at_least_[below + 1] - at_least_[below]);
   }
 
@@ -78,9 +78,9 @@ class BetaTails {
 
 // The `order`-th highest value, counted from 1.
 double nth_highest(std::vector<double> values, int64_t order) {
-  const auto place = values.begin() + (order - 1);
-  std::nth_element(values.begin(), place, values.end(), std::greater<>());
-  return *place;
+  const auto nth = values.begin() + (order - 1);
+  std::nth_element(values.begin(), nth, values.end(), std::greater<>());
+  return *nth;
 }
 
 // x_j of the header for the orders up to `highest` and for n + 1. Only what lies above is sorted.

@@ -44,7 +44,7 @@ bool contains_vowel(std::string_view stem) {
   return false;
 }
 
-// Whether the character `back` places before the end (0: the last one) is a consonant. A run of y
+// Whether the character `back` letters before the end (0: the last one) is a consonant. A run of y
 // alternates, so it is walked to its beginning.
 bool is_consonant_from_end(std::string_view word, size_t back) {
   const size_t at = word.size() - 1 - back;

@@ -162,8 +162,8 @@ RougeScore score_summary_lcs(const NumberedWords& target, const NumberedWords& p
     matcher.set_columns(prediction_line);
     size_t begin = 0;
     target.for_each_line([&](std::span<const uint32_t> target_line) {
-      for (const int64_t place : matcher.positions(target_line)) {
-        in_union[begin + static_cast<size_t>(place)] = true;
+      for (const int64_t position : matcher.positions(target_line)) {
+        in_union[begin + static_cast<size_t>(position)] = true;
       }
       begin += target_line.size();
     });

@@ -162,7 +162,7 @@ void Bpe::merge_many(std::vector<Symbol>& symbols) const {
   for (int32_t i = 0; i < count; ++i) {
     links[static_cast<size_t>(i)] = {i - 1, i + 1 < count ? i + 1 : -1};
   }
-  // The best merge on top: the lowest rank, then the leftmost place.
+  // The best merge on top: the lowest rank, then the leftmost position.
   std::vector<uint64_t> heap;
   heap.reserve(symbols.size());
   const auto offer = [&](int32_t left) {

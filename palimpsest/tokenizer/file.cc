@@ -129,8 +129,8 @@ class Reader {
       return fail(fmt::format("it is nested over {} deep", kMaxDepth));
     if (!has_room()) return false;
     if (stack_.size() == 1) in_model_ = key_ == "model";
-    Json* place = insert(std::move(container));
-    stack_.push_back(place);
+    Json* inserted = insert(std::move(container));
+    stack_.push_back(inserted);
     return true;
   }
   bool close() {

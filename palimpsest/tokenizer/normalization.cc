@@ -96,7 +96,7 @@ std::vector<Part> decomposed(std::string_view text, bool compatible) {
 std::vector<Change> composed(const std::vector<Part>& parts) {
   std::vector<Change> result;
   result.reserve(parts.size());
-  std::optional<size_t> starter;  // its place in `result`
+  std::optional<size_t> starter;  // its index in `result`
   int last_class = -1;  // of the last character behind the starter that did not compose, if any
   for (const Part& part : parts) {
     if (starter && last_class < part.combining_class) {

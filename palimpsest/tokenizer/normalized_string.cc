@@ -50,7 +50,7 @@ void NormalizedString::transform(const std::vector<Change>& changes, size_t remo
   text.reserve(text_.size());
   std::vector<ByteSpan> spans;
   if (tracked_) spans.reserve(text_.size());
-  size_t old = 0;  // the place in the old text
+  size_t old = 0;  // the position in the old text
   const auto skip = [&](size_t characters) {
     for (; characters > 0 && old < text_.size(); --characters) old += text::utf8_length(text_[old]);
   };
@@ -86,12 +86,12 @@ void NormalizedString::cut(size_t begin, size_t end) {
   spans_.erase(spans_.begin(), spans_.begin() + static_cast<std::ptrdiff_t>(begin));
 }
 
-void NormalizedString::replace(const std::vector<ByteSpan>& places, std::string_view content) {
-  if (places.empty()) return;
+void NormalizedString::replace(const std::vector<ByteSpan>& replaced, std::string_view content) {
+  if (replaced.empty()) return;
   // At the most: both factors are below 2^32.
-  size_t size = text_.size() + places.size() * content.size();
+  size_t size = text_.size() + replaced.size() * content.size();
   if (size > most_) {
-    for (const ByteSpan& place : places) size -= place.end - place.begin;
+    for (const ByteSpan& span : replaced) size -= span.end - span.begin;
     require_room(size);
   }
   std::string text;
@@ -105,12 +105,12 @@ void NormalizedString::replace(const std::vector<ByteSpan>& places, std::string_
                    spans_.begin() + static_cast<std::ptrdiff_t>(end));
     }
   };
-  for (const ByteSpan& place : places) {
-    keep_until(place.begin);
+  for (const ByteSpan& span : replaced) {
+    keep_until(span.begin);
     text += content;
     // All of the new text points to the last character of the old.
-    if (tracked_) spans.insert(spans.end(), content.size(), spans_[place.end - 1]);
-    done = place.end;
+    if (tracked_) spans.insert(spans.end(), content.size(), spans_[span.end - 1]);
+    done = span.end;
   }
   keep_until(text_.size());
   text_ = std::move(text);

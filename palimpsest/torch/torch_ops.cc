@@ -219,11 +219,11 @@ class TorchOps : public Ops {
       KvCache& cache = *segment.cache;
       cache.reserve(layer, segment.cached + segment.count, segment.cached, width, *this);
       const Matrix rows = qkv.slice(segment.row, segment.count);
-      const auto place = static_cast<size_t>(layer);
+      const auto index = static_cast<size_t>(layer);
       copy(rows.slice_columns(queries, width),
-           cache.keys[place].slice(segment.cached, segment.count));
+           cache.keys[index].slice(segment.cached, segment.count));
       copy(rows.slice_columns(queries + width, width),
-           cache.values[place].slice(segment.cached, segment.count));
+           cache.values[index].slice(segment.cached, segment.count));
     }
   }
 

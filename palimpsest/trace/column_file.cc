@@ -30,12 +30,13 @@ constexpr size_t kAlignment = 8;
 
 // A file without a name: it goes when it is closed, however the process ends.
 int open_anonymous_file(const std::filesystem::path& folder) {
-  const std::filesystem::path place = folder.empty() ? "." : folder;
-  const int descriptor = ::open(place.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  const std::filesystem::path existing = folder.empty() ? "." : folder;
+  const int descriptor = ::open(existing.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (descriptor >= 0) return descriptor;
-  std::string name = (place / ".palimpsest.columns.XXXXXX").string();  // not every file system can
+  std::string name =
+      (existing / ".palimpsest.columns.XXXXXX").string();  // not every file system can
   const int named = ::mkostemp(name.data(), O_CLOEXEC);
-  if (named < 0) fail_to_spool(place);
+  if (named < 0) fail_to_spool(existing);
   ::unlink(name.c_str());
   return named;
 }

@@ -227,14 +227,14 @@ class FastTraceReader {
   }
   bool groups(Trace& trace) {
     return members([&](const std::string& key) {
-      const auto [place, added] = trace.groups.try_emplace(key);
-      return added && text_or_whole(place->second);
+      const auto [entry, added] = trace.groups.try_emplace(key);
+      return added && text_or_whole(entry->second);
     });
   }
   bool grad_norm(Trace& trace) {
     return members([&](const std::string& key) {
-      const auto [place, added] = trace.grad_norm.try_emplace(key);
-      return added && number(place->second);
+      const auto [entry, added] = trace.grad_norm.try_emplace(key);
+      return added && number(entry->second);
     });
   }
 

@@ -200,8 +200,8 @@ def computing_of(model: Any) -> list[tuple[str, str]]:
 
 def origin_of(names: Mapping[pathlib.Path, str], objects: Mapping[pathlib.Path, Any]) -> dict[str, Any]:
     """What provenance.json calls the models that are Python objects, and which of them cannot be told from others."""
-    return {"names": {str(place): names[place] for place in objects},
-            "unidentified": [str(place) for place, model in objects.items() if not hasattr(model, "fingerprint")]}
+    return {"names": {str(path): names[path] for path in objects},
+            "unidentified": [str(path) for path, model in objects.items() if not hasattr(model, "fingerprint")]}
 
 
 def _folder_name(path: pathlib.Path) -> str:
@@ -226,9 +226,9 @@ def _models(given: dict[str, Any], tokenizer: Any, folder: pathlib.Path) -> tupl
                 continue
             models[role] = (_folder_name(path), path) if path.is_dir() else (str(model), pathlib.Path())
         else:
-            place = lay_down(model, folder / role)
-            models[role] = (str(model.name), place)
-            objects[place] = model
+            path = lay_down(model, folder / role)
+            models[role] = (str(model.name), path)
+            objects[path] = model
     return models, objects
 
 
@@ -245,7 +245,7 @@ def _add_models(arguments: dict[str, Any], given: dict[str, Any], tokenizer: Any
         if path.is_relative_to(folder):
             arguments["names"][str(path)] = title
         arguments.update(data.keys_of(first, arguments))
-    origin = origin_of({place: name for name, place in arguments["models"].values()}, objects)
+    origin = origin_of({path: name for name, path in arguments["models"].values()}, objects)
     arguments["names"] |= origin["names"]
     arguments["unidentified"] = origin["unidentified"]
     audited = arguments["models"]["audited"][1]

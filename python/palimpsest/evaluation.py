@@ -192,9 +192,9 @@ def evaluate(experiment: str | None = None, *, overrides: Sequence[str] = (), mo
                 name = hub.model_folder(os.fspath(model))
             else:
                 name = str(model.name)
-                place = lay_down(model, folder / "model")
-                objects[place] = model
-                origin = origin_of({place: name}, objects) | {"model_folder": place, "computing": computing_of(model)}
+                path = lay_down(model, folder / "model")
+                objects[path] = model
+                origin = origin_of({path: name}, objects) | {"model_folder": path, "computing": computing_of(model)}
         for dataset in datasets:
             dataset._folder.append(folder)
         try:

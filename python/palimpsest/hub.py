@@ -73,8 +73,8 @@ def localised(arguments: list[str], folder: pathlib.Path) -> list[str]:
             text = model_folder(text)
         elif owner in data and is_data_name(text):
             # The name of the file is the name of the data set in results.
-            place = folder / owner.lstrip("-")
-            place.mkdir(exist_ok=True)
-            text = str(records_file(load_records(text), re.sub(r"\W+", "_", text.removeprefix("hub:")), place)[1])
+            subfolder = folder / owner.lstrip("-")
+            subfolder.mkdir(exist_ok=True)
+            text = str(records_file(load_records(text), re.sub(r"\W+", "_", text.removeprefix("hub:")), subfolder)[1])
         given.append(f"{option}={text}" if joined else text)
     return given

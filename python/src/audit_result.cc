@@ -73,16 +73,16 @@ void write_traces(const trace::TraceInput& input, const fs::path& file) {
 void add_to_record(attack::MiaRecord& record, const std::string& title, const std::string& before,
                    const std::string& file) {
   std::erase_if(record, [&](const auto& row) { return row.first == title; });
-  const auto place =
+  const auto position =
       std::ranges::find_if(record, [&](const auto& row) { return row.first == before; });
-  record.emplace(place, title, file);
+  record.emplace(position, title, file);
 }
 
 // Writes the traces that belong to the pack into its folder. Returns where all traces are now.
 audit::AuditTraces save_traces(AuditResult& done, const fs::path& folder,
                                attack::MiaRecord& record) {
   const bool ran_models = !done.provenance.computing.empty();
-  audit::AuditTraces places = done.value.traces;
+  audit::AuditTraces saved = done.value.traces;
   for (const auto& [ignored, role] : kRoles) {
     const trace::BothSets<trace::TraceInput>& sets = done.value.traces.of(role);
     for (const auto& [set, input] :
@@ -91,14 +91,14 @@ audit::AuditTraces save_traces(AuditResult& done, const fs::path& folder,
       const std::string name = audit::trace_file_name(role, set);
       make_folder(folder / "traces");
       write_traces(*input, folder / "traces" / name);
-      (set == std::string("forget") ? places.of(role).forget : places.of(role).holdout) =
+      (set == std::string("forget") ? saved.of(role).forget : saved.of(role).holdout) =
           folder / "traces" / name;
       if (role == audit::ModelRole::kReference) continue;  // the record does not name these
       add_to_record(record, audit::trace_title(role, set),
                     role == audit::ModelRole::kAudited ? "model" : "attacks", "traces/" + name);
     }
   }
-  return places;
+  return saved;
 }
 
 // Whether any of the traces is in the folder.
@@ -119,21 +119,21 @@ bool names_memory(const AuditResult& done) {
        {traces.audited, traces.reference, traces.baseline}) {
     for (const trace::TraceInput& input : {sets.forget, sets.holdout}) {
       if (!trace::is_given(input) || !trace::file_of(input).empty()) continue;
-      const std::string place = trace::open_traces(input)->name() + ", ";
+      const std::string memory = trace::open_traces(input)->name() + ", ";
       for (const std::string& note : done.value.report.notes) {
-        if (note.find(place) != std::string::npos) return true;
+        if (note.find(memory) != std::string::npos) return true;
       }
     }
   }
   return false;
 }
 
-// The report, with places in the files of the pack instead of memory. With attacks of the caller it
-// stays as it is: `palimpsest verify` does not compute it again.
-MiaReport report_of_files(const AuditResult& done, const audit::AuditTraces& places) {
+// The report, with locations in the files of the pack instead of memory. With attacks of the caller
+// it stays as it is: `palimpsest verify` does not compute it again.
+MiaReport report_of_files(const AuditResult& done, const audit::AuditTraces& saved) {
   if (done.has_own_attacks || !names_memory(done)) return done.value.report;
   audit::AuditSpec spec = done.spec;
-  spec.source = places;
+  spec.source = saved;
   MiaReport report = audit::audit(spec, {.threads = done.threads}).report;
   report.warnings = done.value.report.warnings;
   return report;
@@ -144,9 +144,9 @@ void save(AuditResult& done, const fs::path& folder, const std::string& title) {
   const OutputLock lock = OutputLock::of_folder(folder, "palimpsest.Audit.save()");
   evidence::require_own_folder(folder, "mia");
   attack::MiaRecord record = done.value.record;
-  const audit::AuditTraces places = save_traces(done, folder, record);
-  const bool has_traces = any_in(folder / "traces", places);
-  MiaReport report = report_of_files(done, places);
+  const audit::AuditTraces saved = save_traces(done, folder, record);
+  const bool has_traces = any_in(folder / "traces", saved);
+  MiaReport report = report_of_files(done, saved);
   report.title = title;
   evidence::Provenance provenance = done.provenance;
   provenance.started = evidence::first_start(folder, evidence::identity_of(provenance),

@@ -1,9 +1,9 @@
 #include "palimpsest/attack/internal/reference_traces.h"
-#include "palimpsest/base/internal/worker_pool.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "palimpsest/base/internal/worker_pool.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 

@@ -39,9 +39,14 @@ inline AuditTraces memory_traces() {
                       .holdout = in_memory(trace::file_of(files.audited.holdout))}};
 }
 
-// Everything that an audit found, as text. An audit of models may have warned before there was
-// anything to find.
+// Everything that an audit found, as text.
 inline std::string found_by(const Audit& audit) {
+  return attack::mia_to_json(audit.report);
+}
+
+// The same without the warnings of preparing data and models, which an audit of finished examples
+// or traces does not repeat.
+inline std::string found_without_warnings(const Audit& audit) {
   attack::MiaReport report = audit.report;
   report.warnings.clear();
   return attack::mia_to_json(report);

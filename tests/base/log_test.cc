@@ -1,5 +1,4 @@
 #include "palimpsest/base/log.h"
-#include "palimpsest/base/internal/log_format.h"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +8,8 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "palimpsest/base/internal/log_format.h"
 
 namespace palimpsest {
 namespace {

@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <memory>
-#include <thread>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/file.h"
@@ -53,26 +51,20 @@ TEST(Sha256Test, WhatCannotBeRead) {
 
 class FileHashesTest : public testing::Test {
  protected:
-  // Large enough for their hashes to be kept, and left alone for longer than the last seconds. The
-  // time of the last change of a file's status counts, too, and cannot be set: so this waits, once
-  // for all tests.
-  static void SetUpTestSuite() {
-    aged_ = std::make_unique<TempFolder>();
-    for (const char* name : {"one", "other"}) {
-      aged_->write(name, std::string(static_cast<size_t>(FileHashes::kLeastKept), 'x'));
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(3100));
+  // Large enough for its hash to be kept.
+  std::filesystem::path large_file(char byte) const {
+    return folder_.write("large", std::string(static_cast<size_t>(FileHashes::kLeastKept), byte));
   }
-  static void TearDownTestSuite() { aged_.reset(); }
+  // To these hashes a file is old enough as soon as it is written.
+  FileHashes hashes() const { return FileHashes(cache_, std::chrono::nanoseconds(0)); }
 
-  static inline std::unique_ptr<TempFolder> aged_;
   TempFolder folder_;
   std::filesystem::path cache_ = folder_.path() / "cache" / "sha256";
 };
 
 TEST_F(FileHashesTest, ALargeFileIsReadOnce) {
-  const auto file = aged_->path() / "one";
-  const std::string hash = FileHashes(cache_).sha256(file);
+  const auto file = large_file('x');
+  const std::string hash = hashes().sha256(file);
   EXPECT_EQ(hash, sha256_of_file(file));
   const std::string kept = read_file(cache_);
   expect_contains(kept, hash);
@@ -81,35 +73,33 @@ TEST_F(FileHashesTest, ALargeFileIsReadOnce) {
   const std::string wrong(64, '0');
   other.replace(other.find(hash), 64, wrong);
   write_file(cache_, other);
-  EXPECT_EQ(FileHashes(cache_).sha256(file), wrong);
+  EXPECT_EQ(hashes().sha256(file), wrong);
   EXPECT_EQ(FileHashes().sha256(file), hash) << "without a cache";
   // A change of the same size, with the old time of modification put back.
   const auto time = std::filesystem::last_write_time(file);
   write_file(file, std::string(static_cast<size_t>(FileHashes::kLeastKept), 'y'));
   std::filesystem::last_write_time(file, time);
-  EXPECT_EQ(FileHashes(cache_).sha256(file), sha256_of_file(file));
+  EXPECT_EQ(hashes().sha256(file), sha256_of_file(file));
 }
 
 TEST_F(FileHashesTest, SmallAndFreshFilesAreNotKept) {
-  FileHashes hashes(cache_);
-  hashes.sha256(folder_.write("small", "x"));
-  hashes.sha256(
-      folder_.write("fresh", std::string(static_cast<size_t>(FileHashes::kLeastKept), 'x')));
+  hashes().sha256(folder_.write("small", "x"));
+  FileHashes(cache_).sha256(large_file('x'));
   EXPECT_FALSE(std::filesystem::exists(cache_));
 }
 
 TEST_F(FileHashesTest, ABrokenCacheIsNoFailure) {
-  const auto file = aged_->path() / "other";
+  const auto file = large_file('x');
   const std::string hash = sha256_of_file(file);
   std::filesystem::create_directories(cache_.parent_path());
   for (const char* text :
        {"", "something else\n1 2 3\n", "palimpsest sha256 1\n1 2 3 4 5 short\n"}) {
     write_file(cache_, text);
-    EXPECT_EQ(FileHashes(cache_).sha256(file), hash);
+    EXPECT_EQ(hashes().sha256(file), hash);
   }
   std::filesystem::remove(cache_);
   std::filesystem::create_directory(cache_);  // it can be neither read nor written
-  EXPECT_EQ(FileHashes(cache_).sha256(file), hash);
+  EXPECT_EQ(hashes().sha256(file), hash);
 }
 
 }  // namespace

@@ -10,6 +10,16 @@ from program import EXAMPLES
 TINY_MODEL = EXAMPLES / 'tiny-model'
 
 
+def save_tensors(path, tensors):
+    """`tensors`: name → (dtype, shape, bytes)."""
+    header, data = {}, b''
+    for name, (dtype, shape, raw) in tensors.items():
+        header[name] = {'dtype': dtype, 'shape': shape, 'data_offsets': [len(data), len(data) + len(raw)]}
+        data += raw
+    text = json.dumps(header).encode()
+    path.write_bytes(struct.pack('<Q', len(text)) + text + data)
+
+
 class Checkpoint:
     """A copy of the example model in the folder `path`."""
 
@@ -34,12 +44,17 @@ class Checkpoint:
                 for name, entry in header.items() if name != '__metadata__'}
 
     def save(self, tensors):
-        header, data = {}, b''
-        for name, (dtype, shape, raw) in tensors.items():
-            header[name] = {'dtype': dtype, 'shape': shape, 'data_offsets': [len(data), len(data) + len(raw)]}
-            data += raw
-        text = json.dumps(header).encode()
-        self.weights.write_bytes(struct.pack('<Q', len(text)) + text + data)
+        save_tensors(self.weights, tensors)
+
+    def split(self):
+        """The first tensor gets a file of its own."""
+        tensors = list(self.tensors().items())
+        parts = {'model-1.safetensors': dict(tensors[:1]), 'model-2.safetensors': dict(tensors[1:])}
+        for name, part in parts.items():
+            save_tensors(self.path / name, part)
+        files = {tensor: name for name, part in parts.items() for tensor in part}
+        (self.path / 'model.safetensors.index.json').write_text(json.dumps({'weight_map': files}), encoding='utf-8')
+        self.weights.unlink()
 
     def grow_vocabulary(self, size):
         """All weights become 0, and the file takes no room: it has a hole."""

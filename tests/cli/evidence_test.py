@@ -9,6 +9,7 @@ import shutil
 import stat
 import unittest
 
+from checkpoint import Checkpoint, save_tensors
 from program import EXAMPLES, ProgramTest
 
 TINY = EXAMPLES / 'tiny-model'
@@ -285,6 +286,55 @@ class PublicationTest(EvidenceTest):
         self.succeed('mia', *TRACES, '--no-paths', '--out', 'traced')
         for path, text in self.contents('traced').items():
             self.assertNotIn(str(EXAMPLES), text, path)
+
+    def add_surplus(self, model):
+        """A tensor that the architecture does not have, of which a warning speaks."""
+        model.save(model.tensors() | {'surplus': ('F32', [1], bytes(4))})
+
+    def expect_no_paths(self, warnings, *models):
+        out = 'out-without-paths'
+        self.succeed('mia', *models, '--forget', self.questions('forget.jsonl', 30, 1), '--holdout', self.questions('holdout.jsonl', 30, 2),
+                     '--independent', '--attacks', 'loss', '--attention-mask', 'full', '--no-paths', '--out', out)
+        for path, text in self.contents(out).items():
+            self.assertNotIn(str(self.folder), text, path)
+        stored = self.read_json(f'{out}/mia.json')['audit']['warnings']
+        self.assertEqual(sorted(warning.split(':')[0] for warning in stored), sorted(warnings))
+        shutil.rmtree(self.folder / out)
+
+    def test_the_base_of_an_adapter_is_no_path(self):
+        base = Checkpoint(self.folder / 'bases' / 'tiny')
+        self.add_surplus(base)
+        base.change_json('tokenizer_config.json', tokenizer_class='Unheard')
+        adapter = self.folder / 'runs' / 'adapter'
+        adapter.mkdir(parents=True)
+        self.write_json('runs/adapter/adapter_config.json', {'peft_type': 'LORA', 'r': 1, 'lora_alpha': 1, 'target_modules': ['q_proj'],
+                                                             'base_model_name_or_path': str(base.path)})
+        tensors = {}
+        for layer in range(2):
+            module = f'base_model.model.model.layers.{layer}.self_attn.q_proj'
+            tensors |= {f'{module}.lora_A.weight': ('F32', [1, 32], bytes(128)), f'{module}.lora_B.weight': ('F32', [32, 1], bytes(128))}
+        save_tensors(adapter / 'adapter_model.safetensors', tensors)
+        notes = ['tiny/model.safetensors', 'tiny/tokenizer_config.json']
+        self.expect_no_paths(notes, '--model', adapter)
+        self.expect_no_paths(notes, '--model', TINY, '--reference', adapter)
+
+    def test_a_model_may_be_given_with_a_slash_at_its_end(self):
+        model = Checkpoint(self.folder / 'models' / 'mine')
+        self.add_surplus(model)
+        for folder in ('models/mine/', f'{model.path}/'):
+            self.expect_no_paths(['mine/model.safetensors'], '--model', folder)
+        model.split()
+        for folder in ('models/mine/', f'{model.path}/'):
+            self.expect_no_paths(['mine'], '--model', folder)
+
+    def test_warnings_call_data_by_the_names_that_tell_them_apart(self):
+        for name, seed in (('forget', 1), ('holdout', 2)):
+            (self.folder / name).mkdir()
+            self.questions(f'{name}/data.jsonl', 30, seed)
+        self.succeed('mia', '--model', TINY, '--forget', 'forget/data.jsonl', '--holdout', self.folder / 'holdout' / 'data.jsonl', '--independent',
+                     '--attacks', 'loss', '--attention-mask', 'full', '--template', 'tags', '--max-length', '6', '--out', 'out')
+        warnings = self.read_json('out/mia.json')['audit']['warnings']
+        self.assertEqual([warning.split(':')[0] for warning in warnings], ['forget/data.jsonl', 'holdout/data.jsonl'])
 
     def test_no_text_leaves_no_text(self):
         self.succeed(*self.model_audit('--cluster-key', 'author', '--group-key', 'author', '--no-text'))

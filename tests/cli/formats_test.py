@@ -1,5 +1,5 @@
 """Files of the newest version of each format that only commands read (tests/golden/formats/README.md): columns of traces,
-provenance, plans and journals. The others are read by tests/report/formats_test.cc."""
+provenance, plans, journals and the lab's record of a model. The others are read by tests/report/formats_test.cc."""
 
 import json
 import shutil
@@ -11,6 +11,7 @@ from program import ROOT, ProgramTest
 FORMATS = ROOT / 'tests' / 'golden' / 'formats' / '0.2'
 OF_PAGES = ('report.html', 'figures/')  # which are not kept
 RESUME = ('trace', '--model', TINY_MODEL, '--data', 'journal/data.jsonl', '--isa', 'baseline', '--out', 'journal/traces.jsonl')
+COPY = ('model', TINY_MODEL, '--random-init', 'lab')
 
 
 def traces(ending):
@@ -59,6 +60,22 @@ class FormatsTest(ProgramTest):
         self.assertEqual(len(lines), 1 + 3)
         self.assertFalse((self.folder / 'journal' / 'traces.jsonl.run').exists())
 
+    def test_the_record_of_a_model_of_the_lab(self):
+        folder = self.folder / 'lab'
+        self.succeed(*COPY)  # made already, as the record says
+        self.assertEqual([path.name for path in folder.iterdir()], ['lab.json'])
+        # Another one replaces it, with all files that the record names and no others.
+        names = self.read_json('lab/lab.json')['files']
+        self.assertIn('model.safetensors', names)
+        for name in names:
+            self.write(f'lab/{name}', 'old')
+        mine = self.write('lab/mine', 'mine')
+        self.assertIn("(found 'mine')", self.refuse('--quiet', *COPY, '--seed', '2'))
+        mine.unlink()
+        self.succeed(*COPY, '--seed', '2')
+        self.assertEqual({path.name for path in folder.iterdir()}, {*names, 'lab.json'})
+        self.assertEqual(self.read_json('lab/lab.json').keys(), json.loads((FORMATS / 'lab' / 'lab.json').read_text(encoding='utf-8')).keys())
+
     def test_newer_files_are_refused_by_name(self):
         journal, = (self.folder / 'journal' / 'traces.jsonl.run').iterdir()
         columns = ('mia', '--forget-traces', 'traces/forget.safetensors', '--holdout-traces', 'traces/holdout.jsonl')
@@ -66,6 +83,7 @@ class FormatsTest(ProgramTest):
                 (self.folder / 'mia' / 'plan.json', b'"palimpsest_plan": 1', b'"palimpsest_plan": 2',
                  ('mia', *traces('jsonl'), '--plan', 'mia/plan.json')),
                 (self.folder / 'traces' / 'forget.safetensors', b'"palimpsest_trace":"1"', b'"palimpsest_trace":"2"', columns),
+                (self.folder / 'lab' / 'lab.json', b'"palimpsest_lab": 1', b'"palimpsest_lab": 2', COPY),
                 (journal, b'palimpsest journal 2\n', b'palimpsest journal 3\n', RESUME)):
             with self.subTest(path.name):
                 content = path.read_bytes()

@@ -4,14 +4,13 @@ import json
 import os
 import random
 import signal
-import subprocess
-import time
 
 from checkpoint import TINY_MODEL
 from long_run import LongRunTest, batches_in
 from program import EXAMPLES, main, runs_only_if
 
 QUESTIONS = EXAMPLES / 'data' / 'questions.jsonl'
+KILLS = 5  # the run that is killed has six batches
 WORDS = 'Where was the author born In a small town near river'.split()
 
 
@@ -99,45 +98,33 @@ class TraceTest(LongRunTest):
         self.addCleanup((self.folder / 'parts').chmod, 0o700)
         self.assertIn('parts: the folder cannot be read: Permission denied', self.refusal(data='parts'))
 
-    def test_killed_at_any_moment_it_goes_on(self):
+    def test_killed_again_and_again_it_goes_on(self):
         draw = random.Random(1)
         lines = [json.dumps({'question': ' '.join(draw.choices(WORDS, k=12)), 'answer': ' '.join(draw.choices(WORDS, k=30))})
                  for _ in range(2000)]
         data = self.write('many.jsonl', *lines)
-        started = time.monotonic()
         self.trace('--grad-norm', '2', data=data, out='whole.jsonl')
-        duration = time.monotonic() - started
         whole = (self.folder / 'whole.jsonl').read_bytes()
         command = [os.environ['PALIMPSEST'], 'trace', '--model', str(TINY_MODEL), '--data', str(data), '--out', 'killed.jsonl',
                    '--grad-norm', '2']
-        # Runs that get through before their time are begun anew: twenty must die. What such a run took bounds the next
-        # ones, for the first run may have been slowed down by others on the machine.
         result = self.folder / 'killed.jsonl'
-        killed = 0
-        while killed < 20:
-            started = time.monotonic()
-            with subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
-                try:
-                    run.wait(timeout=draw.uniform(0.1, 0.9) * duration)
-                except subprocess.TimeoutExpired:
-                    run.send_signal(signal.SIGKILL)
-                else:
-                    duration = min(duration, time.monotonic() - started)
-            self.assertIn(run.returncode, (0, -signal.SIGKILL))
-            killed += run.returncode == -signal.SIGKILL
-            # The result appears when it is whole, though its maker may die a moment later.
-            if result.exists():
-                self.assertEqual(result.read_bytes(), whole)
-                result.unlink()
-        # The last one dies with work done and work left, which the run that follows does not repeat.
         journals = self.folder / 'killed.jsonl.run'
 
-        def is_cut_after_a_batch(_):
-            status, _ = self.cut(command, lambda: batches_in(*journals.glob('*.journal')) > 0)
-            result.unlink(missing_ok=True)
-            return status == -signal.SIGKILL and batches_in(*journals.glob('*.journal')) > 0
+        def committed():
+            return batches_in(*journals.glob('*.journal'))
 
-        self.until_cut(is_cut_after_a_batch)
+        # Every run starts from the journal that the killed one before left.
+        for k in range(KILLS):
+            def is_cut_after_k_batches(_, k=k):
+                status, _ = self.cut(command, lambda: committed() >= k)
+                if result.exists():  # it is there when it is whole, though its maker may die a moment later
+                    self.assertEqual(result.read_bytes(), whole)
+                    result.unlink()
+                return status == -signal.SIGKILL and committed() >= k
+
+            with self.subTest(k=k):
+                self.until_cut(is_cut_after_k_batches)
+        # The last one died with work done, which the run that follows does not repeat.
         done = self.run_program(*command[1:])
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stderr, r'\b[1-9]\d* of 2000 sequences had been run before')

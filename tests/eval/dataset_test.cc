@@ -1,8 +1,8 @@
 #include "palimpsest/eval/dataset.h"
-#include "palimpsest/eval/internal/dataset_plan.h"
 
 #include <gtest/gtest.h>
 
+#include "palimpsest/eval/internal/dataset_plan.h"
 #include "tests/eval/setup.h"
 #include "tests/support/expect_error.h"
 

@@ -1,10 +1,10 @@
 #include "palimpsest/eval/internal/evaluator_run.h"
-#include "palimpsest/eval/internal/eval_log.h"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 
+#include "palimpsest/eval/internal/eval_log.h"
 #include "tests/eval/setup.h"
 #include "tests/support/expect_error.h"
 

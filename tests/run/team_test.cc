@@ -1,5 +1,4 @@
 #include "palimpsest/run/team.h"
-#include "palimpsest/run/internal/team_pass.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "palimpsest/run/internal/team_pass.h"
 #include "tests/run/thread_team.h"
 #include "tests/support/expect_error.h"
 

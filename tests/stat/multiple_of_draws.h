@@ -33,8 +33,8 @@ inline double multiple_of_draws(std::span<const EstimateInfluence> estimates,
   }
   std::ranges::sort(largest);
   const auto count = static_cast<double>(largest.size());
-  const double place = std::clamp(std::ceil((count + 1) * confidence), 1.0, count);
-  return largest[static_cast<size_t>(place) - 1];
+  const double rank = std::clamp(std::ceil((count + 1) * confidence), 1.0, count);
+  return largest[static_cast<size_t>(rank) - 1];
 }
 
 }  // namespace palimpsest::stat

@@ -12,7 +12,7 @@ namespace {
 
 using engine::Matrix;
 
-float at_place(const at::Tensor& tensor, int64_t row, int64_t column) {
+float element(const at::Tensor& tensor, int64_t row, int64_t column) {
   return tensor[row][column].item<float>();
 }
 
@@ -31,11 +31,11 @@ TEST(TorchMatrixTest, APartOfAMatrixIsThatPartOfTheTensor) {
   EXPECT_EQ(matrix.columns(), 4);
   const at::Tensor part = tensor_of(matrix.slice(1, 2).slice_columns(2, 2));
   EXPECT_EQ(part.sizes(), (std::vector<int64_t>{2, 2}));
-  EXPECT_EQ(at_place(part, 0, 0), 6);
-  EXPECT_EQ(at_place(part, 1, 1), 11);
+  EXPECT_EQ(element(part, 0, 0), 6);
+  EXPECT_EQ(element(part, 1, 1), 11);
   part.mul_(2);
-  EXPECT_EQ(at_place(tensor_of(matrix), 2, 3), 22);
-  EXPECT_EQ(at_place(tensor_of(matrix.reshaped(2, 6)), 1, 0), 12);
+  EXPECT_EQ(element(tensor_of(matrix), 2, 3), 22);
+  EXPECT_EQ(element(tensor_of(matrix.reshaped(2, 6)), 1, 0), 12);
   EXPECT_EQ(tensor_of(matrix.slice(3, 0)).size(0), 0);
 }
 
@@ -44,8 +44,8 @@ TEST(TorchMatrixTest, AViewOfATensor) {
   const at::Tensor all = at::arange(12, at::kFloat).view({3, 4});
   const Matrix matrix = matrix_of(all.narrow(0, 1, 2).narrow(1, 1, 2));
   EXPECT_EQ(matrix.stride(), 4);
-  EXPECT_EQ(at_place(tensor_of(matrix), 0, 0), 5);
-  EXPECT_EQ(at_place(tensor_of(matrix.slice(1, 1)), 0, 1), 10);
+  EXPECT_EQ(element(tensor_of(matrix), 0, 0), 5);
+  EXPECT_EQ(element(tensor_of(matrix.slice(1, 1)), 0, 1), 10);
 }
 
 TEST(TorchMatrixTest, HostMemoryLivesAsLongAsItsTensor) {
@@ -55,7 +55,7 @@ TEST(TorchMatrixTest, HostMemoryLivesAsLongAsItsTensor) {
     tensor = tensor_of(host);
     EXPECT_EQ(tensor.data_ptr(), static_cast<void*>(host.bytes()));
   }
-  EXPECT_EQ(at_place(tensor, 1, 2), 5);
+  EXPECT_EQ(element(tensor, 1, 2), 5);
 }
 
 TEST(TorchMatrixTest, PlacingConvertsAndReadingBackWidens) {

@@ -1,8 +1,8 @@
 #include "palimpsest/trace/trace_file.h"
-#include "palimpsest/base/internal/worker_pool.h"
 
 #include <gtest/gtest.h>
 
+#include "palimpsest/base/internal/worker_pool.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 

@@ -25,7 +25,7 @@ JOURNAL_HEAD = 53  # bytes before the first finished batch
 # Every processor has this instruction set.
 TRACE = ["--model", "../examples/tiny-model", "--data", "data.jsonl", "--isa", "baseline", "--out", "traces.jsonl"]
 # What 0.1 did not write, or what holds the hashes of files that are not those of 0.1.
-ADDED = ["*.safetensors", "plan.json", "provenance.json", "journal"]
+ADDED = ["*.safetensors", "plan.json", "provenance.json", "journal", "lab"]
 METRICS = ["forget_Q_A_Prob", "forget_Q_A_ROUGE", "forget_truth_ratio", "mia_min_k"]
 
 
@@ -73,6 +73,10 @@ def make_newest(program, folder):
     run("eval", "--config-dir", "conf")
     shutil.rmtree(folder / "conf")
     make_journal(program, folder / "journal")
+    run("model", "examples/tiny-model", "--random-init", "lab")
+    for path in (folder / "lab").iterdir():  # the model that it describes is not kept
+        if path.name != "lab.json":
+            path.unlink()
     for name in ("tests", "examples"):
         (folder / name).unlink()
     for path in [*folder.rglob("report.html"), *folder.rglob("figures")]:

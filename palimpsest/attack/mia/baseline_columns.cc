@@ -5,10 +5,10 @@
 namespace palimpsest::attack {
 namespace {
 
-ScoreColumn picked(const ScoreColumn& scores, const std::vector<size_t>& places) {
+ScoreColumn picked(const ScoreColumn& scores, const std::vector<size_t>& indices) {
   ScoreColumn column;
-  column.reserve(places.size());
-  for (const size_t place : places) column.push_back(scores[place]);
+  column.reserve(indices.size());
+  for (const size_t index : indices) column.push_back(scores[index]);
   return column;
 }
 
@@ -29,8 +29,8 @@ bool is_constant(const ScoredAttack& scored) {
 std::vector<BaselineColumn> baseline_columns(const MiaInput& input, std::span<const size_t> attacks,
                                              const MiaReport& report) {
   const auto& [forget, holdout] = input.baseline.value();
-  const auto forget_places = match_examples(input.forget, forget, "the baseline's forget traces");
-  const auto holdout_places =
+  const auto forget_indices = match_examples(input.forget, forget, "the baseline's forget traces");
+  const auto holdout_indices =
       match_examples(input.holdout, holdout, "the baseline's holdout traces");
   std::vector<BaselineColumn> columns;
   for (const size_t a : attacks) {
@@ -40,9 +40,9 @@ std::vector<BaselineColumn> baseline_columns(const MiaInput& input, std::span<co
       continue;
     }
     columns.push_back(
-        {.scored = {.forget = set_scores(report.forget, picked(forget.columns[a], forget_places)),
+        {.scored = {.forget = set_scores(report.forget, picked(forget.columns[a], forget_indices)),
                     .holdout =
-                        set_scores(report.holdout, picked(holdout.columns[a], holdout_places))},
+                        set_scores(report.holdout, picked(holdout.columns[a], holdout_indices))},
          .lacking = ""});
     // As with a reference model that is the baseline: every difference from itself is 0.
     if (is_constant(columns.back().scored)) {

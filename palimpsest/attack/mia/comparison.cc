@@ -64,13 +64,13 @@ std::vector<AttackComparison> compare_attacks(std::span<const EstimatedColumns> 
 
 std::vector<size_t> match_examples(const TraceScores& to, const TraceScores& from,
                                    const std::string& what) {
-  std::unordered_map<std::string, size_t> places;
-  for (size_t i = 0; i < from.examples.size(); ++i) places.emplace(from.examples[i].key(), i);
+  std::unordered_map<std::string, size_t> index_of;
+  for (size_t i = 0; i < from.examples.size(); ++i) index_of.emplace(from.examples[i].key(), i);
   std::vector<size_t> matches;
   for (size_t i = 0; i < to.examples.size(); ++i) {
     const std::string key = to.examples[i].key();
-    const auto found = places.find(key);
-    if (found == places.end()) {
+    const auto found = index_of.find(key);
+    if (found == index_of.end()) {
       throw Error({.what = fmt::format("{} lack the example '{}'", what, key),
                    .hint = "trace both models on the same data"});
     }

@@ -33,10 +33,12 @@ class ClusterNumbers {
 std::vector<int64_t> blocks_of(const ClusterSource& set, int64_t size, const std::string& which,
                                ClusterNumbers& numbers) {
   std::vector<int64_t> clusters;
-  std::unordered_map<std::string, int64_t> places;
+  std::unordered_map<std::string, int64_t> numbers_of_examples;
   for (const std::string& index : set.index) {
-    const int64_t place = places.emplace(index, static_cast<int64_t>(places.size())).first->second;
-    const int64_t first = place / size * size + 1;
+    const int64_t number =
+        numbers_of_examples.emplace(index, static_cast<int64_t>(numbers_of_examples.size()))
+            .first->second;
+    const int64_t first = number / size * size + 1;
     const std::string name = fmt::format("{} {} to {}", which, first, first + size - 1);
     clusters.push_back(numbers.of(name, name));
   }

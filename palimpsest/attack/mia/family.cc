@@ -110,11 +110,11 @@ stat::FamilyPermutation permute(std::span<const FamilyMember> members,
                                 const ExampleClusters& clusters, bool against_baseline,
                                 const FamilyOptions& options) {
   std::vector<stat::ClusteredScores> family;
-  std::vector<size_t> places;
+  std::vector<size_t> attacks;
   for (size_t i = 0; i < members.size(); ++i) {
     const FamilyMember& member = members[i];
     if (!member.in_family) continue;
-    places.push_back(i);
+    attacks.push_back(i);
     if (!against_baseline) {
       family.push_back(to_clustered(member.scores, clusters));
       continue;
@@ -130,7 +130,7 @@ stat::FamilyPermutation permute(std::span<const FamilyMember> members,
                                     .seed = options.seed,
                                     .threads = options.threads,
                                     .stop = options.stop});
-  if (result.tail_attack) result.tail_attack = places[*result.tail_attack];
+  if (result.tail_attack) result.tail_attack = attacks[*result.tail_attack];
   if (against_baseline) result.p_value.reset();
   return result;
 }

@@ -188,8 +188,8 @@ std::vector<Subgroup> by_column(Facts forget, Facts holdout, const std::string& 
         fmt::format("{} examples have no '{}' and belong to none of its groups", lacking, key));
   }
   std::vector<Subgroup> groups;
-  for (auto& [value, place] : values) {
-    place = groups.size();
+  for (auto& [value, number] : values) {
+    number = groups.size();
     groups.push_back({key, value, "", {}, {}});
   }
   assign(groups, forget.size(), holdout.size(), [&](bool is_forget, size_t i) {

@@ -23,10 +23,10 @@ std::vector<double> shares_of(std::span<const std::optional<double>> scores, dou
   for (const std::optional<double>& score : scores) {
     if (!score) continue;
     // Halves, since the difference of two finite numbers may overflow.
-    const double place =
+    const double bin =
         high > low ? (*score / 2 - low / 2) / (high / 2 - low / 2) * static_cast<double>(bins) : 0;
     const double last = static_cast<double>(bins) - 1;
-    shares[static_cast<size_t>(std::clamp(std::floor(place), 0.0, last))] += 1;
+    shares[static_cast<size_t>(std::clamp(std::floor(bin), 0.0, last))] += 1;
     count += 1;
   }
   for (double& share : shares) share /= std::max(count, 1.0);

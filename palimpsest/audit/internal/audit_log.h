@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "palimpsest/audit/audit.h"
-#include "palimpsest/base/internal/short_name.h"
 
 namespace palimpsest::audit {
 
@@ -36,30 +36,26 @@ class AuditLog {
     }
   }
 
-  // A path of the input. Results name it by its last part: they must not depend on where it lies.
-  void add_input(const std::filesystem::path& path) {
-    if (!path.empty()) inputs_.push_back(path.string());
-  }
-  // The notes so far, as results state them.
-  std::vector<std::string> without_folders() const {
-    std::vector<std::string> notes = notes_;
-    for (std::string& note : notes) {
-      for (const std::string& path : inputs_) {
-        const std::string name = short_name(path);
-        for (size_t at = note.find(path); at != std::string::npos;
-             at = note.find(path, at + name.size()))
-          note.replace(at, path.size(), name);
-      }
-    }
-    return notes;
-  }
+  // What results call a model or a data set that was given, wherever it lies.
+  void add_input(const std::filesystem::path& path, const std::string& name);
+  // A folder that the input led to, such as that of an adapter's base model. Unless it was given
+  // itself, results call it by its last part.
+  void add_folder(const std::filesystem::path& folder);
+  // The notes so far with the names of these paths in place of the paths.
+  std::vector<std::string> without_folders() const;
 
   std::vector<std::string> take() { return std::move(notes_); }
 
  private:
   const AuditContext& context_;
   std::vector<std::string> notes_;
-  std::vector<std::string> inputs_;
+  struct LongestFirst {
+    bool operator()(const std::string& a, const std::string& b) const {
+      return a.size() != b.size() ? a.size() > b.size() : a < b;
+    }
+  };
+  // path without a slash at its end → name; a path comes before those that it begins with
+  std::map<std::string, std::string, LongestFirst> names_;
 };
 
 }  // namespace palimpsest::audit

@@ -52,8 +52,8 @@ class OutputLock {
  private:
   OutputLock();
   struct LockName;
-  // A lock whose file lies beside the place.
-  static OutputLock beside(const std::filesystem::path& place, const std::string& command,
+  // A lock whose file lies beside the output.
+  static OutputLock beside(const std::filesystem::path& output, const std::string& command,
                            const std::string& part);
   void acquire(const std::filesystem::path& folder, const LockName& name,
                const std::string& command);
@@ -66,7 +66,7 @@ class OutputLock {
   void remove_made_folders();
   void release();
 
-  std::filesystem::path place_;               // what is locked, for messages
+  std::filesystem::path output_;              // what is locked, for messages
   std::filesystem::path file_;                // the lock file
   int descriptor_ = -1;                       // -1: nothing is locked
   std::unique_ptr<LockHeartbeat> heartbeat_;  // only where flock() may not be enough

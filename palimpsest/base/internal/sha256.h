@@ -6,6 +6,7 @@
 //   FileHashes(cache).sha256(weights)    // the second call only looks at the file's size and times
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -48,13 +49,18 @@ std::string sha256_of_file(const std::filesystem::path& file, const FileHashOpti
 
 // Remembers the hashes of large files in a file of its own, so that a model of many gigabytes is
 // read once and not for every audit. A hash is used again only if device, inode, size, time of
-// change and time of modification are all the same. It is not kept if the file was changed within
-// the last seconds, because a second change in the same moment might go unnoticed. Small files are
-// always read. A cache that cannot be read or written is no failure: then files are read again.
+// change and time of modification are all the same. It is not kept if the file was changed only
+// just now, because a second change in the same moment might go unnoticed. Small files are always
+// read. A cache that cannot be read or written is no failure: then files are read again.
 class FileHashes {
  public:
+  // Files that were changed less than this long ago are not kept.
+  static constexpr std::chrono::nanoseconds kLeastAge = std::chrono::seconds(3);
+
   // `cache` is the file of kept hashes; its folder is made when it is needed. Empty: nothing is kept.
-  explicit FileHashes(std::filesystem::path cache = {}) : cache_(std::move(cache)) {}
+  explicit FileHashes(std::filesystem::path cache = {},
+                      std::chrono::nanoseconds least_age = kLeastAge)
+      : cache_(std::move(cache)), least_age_(least_age) {}
 
   // As sha256_of_file().
   std::string sha256(const std::filesystem::path& file, const FileHashOptions& options = {});
@@ -68,6 +74,7 @@ class FileHashes {
   void save() const;
 
   std::filesystem::path cache_;
+  std::chrono::nanoseconds least_age_;
   bool loaded_ = false;
   std::map<Key, std::string> known_;
 };

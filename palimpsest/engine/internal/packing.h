@@ -15,7 +15,7 @@
 
 namespace palimpsest::engine {
 
-// A place in the results: entry `slot` of a sequence's scores.
+// One entry of the results: `slot` of a sequence's scores.
 struct ScoreSlot {
   int64_t sequence = 0;
   int64_t slot = 0;

@@ -18,7 +18,7 @@ namespace palimpsest::jinja {
 inline constexpr int kMaxExpressionDepth = 200;
 inline constexpr int kMaxStatementDepth = 100;
 
-// The place of a variable: `hops` enclosing functions outwards, then the slot in that function.
+// Where a variable is kept: `hops` enclosing functions outwards, then the slot in that function.
 struct Reference {
   int hops = 0;
   int slot = -1;

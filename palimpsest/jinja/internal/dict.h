@@ -11,8 +11,8 @@ namespace palimpsest::jinja {
 
 struct DictObject : Object {
   using Entry = std::pair<Value, Value>;
-  // A key that occurs twice keeps its first place and its last value. Throws Error for a value that
-  // cannot be a key (a list or a dict) or is nested too deep.
+  // A key that occurs twice keeps its first position and its last value. Throws Error for a value
+  // that cannot be a key (a list or a dict) or is nested too deep.
   DictObject(std::vector<Entry> all, Budget* b);
 
   // The value of a key, or null if it is absent. Throws Error for a value that cannot be a key.

@@ -41,7 +41,7 @@ class Symbols {
   // continued separately.
   void merge_branches(const std::vector<Symbols>& branches);
 
-  // The place of a variable, seen from this frame's function; slot -1 if no frame knows the name.
+  // Where a variable is kept, seen from this frame's function; slot -1 if no frame knows the name.
   Reference find(const std::string& name) const;
   FrameLayout layout() const;
   FunctionScope* function() const { return function_; }

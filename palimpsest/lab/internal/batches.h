@@ -14,7 +14,7 @@ namespace palimpsest::lab {
 // The examples of one step.
 struct Batch {
   std::vector<model::Sequence> sequences;
-  std::vector<int64_t> members;  // places of the sequences among the examples
+  std::vector<int64_t> members;  // indices of the sequences among the examples
   std::vector<int64_t> lengths;  // labelled tokens t >= 1 of each sequence
   int64_t num_labels = 0;        // of all of them
 };

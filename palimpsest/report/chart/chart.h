@@ -28,7 +28,7 @@ struct ChartAxis {
   bool has_labels = true;                    // false: ticks without numbers or names
 };
 
-// A place on a panel. On an axis of categories, a coordinate is the category's position, from 0.
+// A point on a panel. On an axis of categories, a coordinate is the category's position, from 0.
 struct ChartPoint {
   double x = 0;
   double y = 0;

@@ -91,10 +91,10 @@ class Legend {
       ++lines_;
       x_ = kEdge;
     }
-    const PlotPoint place{x_, top_ + lines_ * kLineHeight - 4};
-    svg_ += svg_label(name, {.x = x_ + kSwatch + kAfterSwatch, .y = place.y, .width = room});
+    const PlotPoint swatch{x_, top_ + lines_ * kLineHeight - 4};
+    svg_ += svg_label(name, {.x = x_ + kSwatch + kAfterSwatch, .y = swatch.y, .width = room});
     x_ += width + kBetween;
-    return place;
+    return swatch;
   }
 
   const Chart& chart_;

@@ -18,8 +18,8 @@ constexpr double kDodgedShare = 0.7;  // of a category's room, for the series be
 double dodge(const PanelPlot& plot, const Scale& scale, const ChartMark& mark) {
   if (scale.axis.scale != ScaleKind::kCategory || !mark.series) return 0;
   const auto count = static_cast<double>(plot.chart.series.size());
-  const auto place = static_cast<double>(*mark.series);
-  return (place - (count - 1) / 2) * scale.step() * kDodgedShare / count;
+  const auto position = static_cast<double>(*mark.series);
+  return (position - (count - 1) / 2) * scale.step() * kDodgedShare / count;
 }
 
 // Places on the drawing of a mark's points.

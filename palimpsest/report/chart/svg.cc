@@ -79,9 +79,9 @@ double draw_panel(const Chart& chart, const ChartPanel& panel, double left, doub
 
 size_t series_of(Chart& chart, const std::string& name) {
   const auto found = std::ranges::find(chart.series, name, &ChartSeries::name);
-  const auto place = static_cast<size_t>(found - chart.series.begin());
-  if (found == chart.series.end()) chart.series.push_back({name, place});
-  return place;
+  const auto number = static_cast<size_t>(found - chart.series.begin());
+  if (found == chart.series.end()) chart.series.push_back({name, number});
+  return number;
 }
 
 std::string to_svg(const Chart& chart, SvgUse use) {

@@ -22,8 +22,8 @@ Json coordinate(double value) {
 // A coordinate, or the name of a category.
 Json value_on(const ChartAxis& axis, double value) {
   if (axis.scale != ScaleKind::kCategory) return coordinate(value);
-  const auto place = static_cast<size_t>(std::llround(std::max(0.0, value)));
-  return place < axis.categories.size() ? Json(axis.categories[place]) : Json(nullptr);
+  const auto category = static_cast<size_t>(std::llround(std::max(0.0, value)));
+  return category < axis.categories.size() ? Json(axis.categories[category]) : Json(nullptr);
 }
 
 // A channel for "x" or "y".

@@ -66,9 +66,9 @@ std::string point_text(const std::string& name, const std::string& series, const
 
 size_t add_once(std::vector<std::string>& names, const std::string& name) {
   const auto found = std::ranges::find(names, name);
-  const auto place = static_cast<size_t>(found - names.begin());
+  const auto position = static_cast<size_t>(found - names.begin());
   if (found == names.end()) names.push_back(name);
-  return place;
+  return position;
 }
 
 ChartMark& mark_of(ChartPanel& panel, MarkKind kind, size_t series) {

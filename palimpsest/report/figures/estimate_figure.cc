@@ -81,12 +81,12 @@ Chart sweep_figure(std::span<const SweepPoint> points, const SweepFigureOptions&
     for (const SweepPoint& point : points) {
       const auto ends = ends_of(kind, point.value, point.interval);
       if (!ends) continue;
-      ChartPoint place{point.x, y_range.clamped(ends->low), point.x, y_range.clamped(ends->high)};
+      ChartPoint drawn{point.x, y_range.clamped(ends->low), point.x, y_range.clamped(ends->high)};
       if (kind == MarkKind::kDot) {
-        place.text = point_text(fmt::format("{} = {:g}", options.x_axis, point.x), point.series,
+        drawn.text = point_text(fmt::format("{} = {:g}", options.x_axis, point.x), point.series,
                                 "AUC", shown_estimate(point.value, point.interval));
       }
-      mark_of(panel, kind, series_of(chart, point.series)).points.push_back(std::move(place));
+      mark_of(panel, kind, series_of(chart, point.series)).points.push_back(std::move(drawn));
     }
   }
   chart.panels.push_back(std::move(panel));

@@ -24,7 +24,7 @@ struct Window {
 
   bool contains(double x, double y) const { return x >= low && x <= high && y >= low && y <= high; }
   // Where a rate is drawn: a logarithmic axis has no place for 0, so it stands at the edge.
-  double place(double rate) const { return log ? std::max(rate, low) : rate; }
+  double shown(double rate) const { return log ? std::max(rate, low) : rate; }
 };
 
 struct Points {
@@ -79,9 +79,9 @@ Window window_of(std::span<const RocLine> lines, const RocFigureOptions& options
 // as they are seen, on the scale of the axes.
 std::vector<size_t> drawn_points(const Points& curve, const Window& window, int64_t max_points) {
   auto seen = [&](size_t i) {
-    return window.contains(window.place(curve.fpr[i]), window.place(curve.tpr[i]));
+    return window.contains(window.shown(curve.fpr[i]), window.shown(curve.tpr[i]));
   };
-  auto on_axis = [&](double rate) { return window.log ? std::log(window.place(rate)) : rate; };
+  auto on_axis = [&](double rate) { return window.log ? std::log(window.shown(rate)) : rate; };
   std::vector<size_t> numbers;
   Points shown;
   for (size_t i = 0; i < curve.size(); ++i) {
@@ -91,7 +91,7 @@ std::vector<size_t> drawn_points(const Points& curve, const Window& window, int6
     shown.add(on_axis(curve.fpr[i]), on_axis(curve.tpr[i]));
   }
   std::vector<size_t> drawn = thin_polyline(shown.fpr, shown.tpr, max_points);
-  for (size_t& place : drawn) place = numbers[place];
+  for (size_t& index : drawn) index = numbers[index];
   return drawn;
 }
 
@@ -134,7 +134,7 @@ ChartMark band_mark(const Band& band, const Window& window, size_t series) {
     const double x = window.log ? window.low * std::pow(window.high / window.low, share)
                                 : window.low + share * (window.high - window.low);
     mark.points.push_back(
-        {x, window.place(height_at(band.low, x, 0)), x, window.place(height_at(band.high, x, 1))});
+        {x, window.shown(height_at(band.low, x, 0)), x, window.shown(height_at(band.high, x, 1))});
   }
   return mark;
 }
@@ -143,7 +143,7 @@ ChartMark line_mark(const Points& curve, const std::vector<size_t>& numbers, con
                     size_t series) {
   ChartMark mark{.kind = MarkKind::kLine, .series = series};
   for (size_t i : numbers)
-    mark.points.push_back({window.place(curve.fpr[i]), window.place(curve.tpr[i])});
+    mark.points.push_back({window.shown(curve.fpr[i]), window.shown(curve.tpr[i])});
   return mark;
 }
 
@@ -153,7 +153,7 @@ ChartMark bound_mark(double epsilon, const Window& window) {
   const double slope = std::exp(epsilon);
   ChartMark mark{.reference = fmt::format("ε = {:g}", epsilon)};
   auto add = [&](double fpr) {
-    mark.points.push_back({fpr, window.place(std::min(slope * fpr, 1 - (1 - fpr) / slope))});
+    mark.points.push_back({fpr, window.shown(std::min(slope * fpr, 1 - (1 - fpr) / slope))});
   };
   if (!window.log) {
     for (double fpr : {0.0, 1 / (slope + 1), 1.0}) add(fpr);
@@ -166,7 +166,7 @@ ChartMark bound_mark(double epsilon, const Window& window) {
 
 ChartMark diagonal_mark(const Window& window) {
   ChartMark mark{.reference = "guessing"};
-  for (double rate : {window.place(0), 1.0}) mark.points.push_back({rate, rate});
+  for (double rate : {window.shown(0), 1.0}) mark.points.push_back({rate, rate});
   return mark;
 }
 

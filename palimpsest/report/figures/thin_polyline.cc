@@ -64,7 +64,7 @@ class Thinner {
       stretches.push(stretch(candidates, widest.farthest, widest.end));
     }
     std::ranges::sort(kept);
-    for (size_t& place : kept) place = candidates[place];
+    for (size_t& index : kept) index = candidates[index];
     return kept;
   }
 

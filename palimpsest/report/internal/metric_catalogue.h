@@ -17,8 +17,8 @@ struct MetricFacts {
   std::string shown;  // "Answers to forgotten questions"
   MetricQuestion question = MetricQuestion::kOther;
   CellScale scale = CellScale::kNone;  // kShare only for metrics that are shares
-  // The place among the metrics that a summary shows first; larger is later. Metrics of equal rank
-  // keep their order.
+  // The position among the metrics that a summary shows first; larger is later. Metrics of equal
+  // rank keep their order.
   int rank = 0;
 };
 

@@ -54,7 +54,7 @@ std::vector<PageToken> tokens_of(const trace::Trace& trace, double share, int64_
     if (trace.tokens) {
       token.text = (*trace.tokens)[i];
     } else {
-      // Without the tokens' texts their ids, or at least their places.
+      // Without the tokens' texts their ids, or at least their positions.
       token.text = trace.label ? fmt::format("#{} ", (*trace.label)[i]) : fmt::format("{} ", i + 1);
     }
     tokens.push_back(std::move(token));
@@ -65,7 +65,7 @@ std::vector<PageToken> tokens_of(const trace::Trace& trace, double share, int64_
   return tokens;
 }
 
-// The first half and the last half of `keep` places. Returns a sentence about what was left out, or "".
+// Keeps the first and the last, `keep` in all. Returns a sentence about what was left out, or "".
 std::string drop_middle(std::vector<RankedExample>& by_rank, int64_t keep) {
   const auto all = static_cast<int64_t>(by_rank.size());
   if (all <= keep) return "";
@@ -199,15 +199,15 @@ std::optional<double> share_of_min_k(const attack::MiaReport& report) {
   return std::nullopt;
 }
 
-PageExample row_of(const ScoredExamples& scored, const RankedExample& place) {
-  const bool is_forget = place.set == PageSet::kForget;
+PageExample row_of(const ScoredExamples& scored, const RankedExample& ranked) {
+  const bool is_forget = ranked.set == PageSet::kForget;
   const attack::ScoredAttack& ranking = *scored.attacks[scored.ranking].scored;
-  PageExample row{.index = scores_of(ranking, place.set).keys[place.example], .set = place.set};
+  PageExample row{.index = scores_of(ranking, ranked.set).keys[ranked.example], .set = ranked.set};
   for (const NamedScores& attack : scored.attacks)
-    row.scores.push_back(scores_of(*attack.scored, place.set).scores[place.example]);
-  if (is_forget && place.example < scored.q_values.size())
-    row.q_value = scored.q_values[place.example];
-  row.is_recognised = is_forget && std::ranges::binary_search(scored.recognised, place.example);
+    row.scores.push_back(scores_of(*attack.scored, ranked.set).scores[ranked.example]);
+  if (is_forget && ranked.example < scored.q_values.size())
+    row.q_value = scored.q_values[ranked.example];
+  row.is_recognised = is_forget && std::ranges::binary_search(scored.recognised, ranked.example);
   return row;
 }
 
@@ -228,13 +228,13 @@ PageExamples page_examples(const ScoredExamples& scored, const MiaExampleOptions
   std::vector<RankedExample> by_rank = ranked(*scored.attacks[scored.ranking].scored);
   examples.note = drop_middle(by_rank, options.limits.rows);
   const auto with_score = std::ranges::count_if(
-      by_rank, [](const RankedExample& place) { return place.score.has_value(); });
+      by_rank, [](const RankedExample& ranked) { return ranked.score.has_value(); });
   std::vector<bool> is_detailed(by_rank.size());
   for (int64_t i = 0; i < with_score; ++i) {
     is_detailed[static_cast<size_t>(i)] =
         i < options.limits.detailed || i >= with_score - options.limits.detailed;
   }
-  for (const RankedExample& place : by_rank) examples.rows.push_back(row_of(scored, place));
+  for (const RankedExample& ranked : by_rank) examples.rows.push_back(row_of(scored, ranked));
   TraceFiller filler(options, examples, by_rank, is_detailed);
   filler.read(PageSet::kForget, options.traces.forget);
   filler.read(PageSet::kHoldout, options.traces.holdout);

@@ -182,12 +182,12 @@ std::vector<size_t> ranked_groups(const attack::MiaReport& report,
                                   const attack::AttackOutcome& outcome) {
   std::vector<size_t> order;
   for (size_t i = 0; i < report.groups.size(); ++i) order.push_back(i);
-  auto place_of = [&](const std::string& by) {
+  auto first_with = [&](const std::string& by) {
     return std::ranges::find(report.groups, by, &attack::Subgroup::by) - report.groups.begin();
   };
   std::ranges::stable_sort(order, [&](size_t a, size_t b) {
-    const auto way_a = place_of(report.groups[a].by);
-    const auto way_b = place_of(report.groups[b].by);
+    const auto way_a = first_with(report.groups[a].by);
+    const auto way_b = first_with(report.groups[b].by);
     if (way_a != way_b) return way_a < way_b;
     return outcome.groups[a].auc.value_or(-1) > outcome.groups[b].auc.value_or(-1);
   });

@@ -14,7 +14,7 @@ constexpr MetricQuestion kQuestions[] = {MetricQuestion::kRemembers, MetricQuest
                                          MetricQuestion::kIntact, MetricQuestion::kOther};
 
 struct ShownMetric {
-  size_t place = 0;  // in RunTable::metrics
+  size_t column = 0;  // in RunTable::metrics
   std::string label;
   MetricFacts facts;
 };
@@ -45,7 +45,7 @@ ResultCell metric_name(const ShownMetric& metric) {
 }
 
 ResultCell value_cell(const RunTable& table, size_t run, const ShownMetric& metric) {
-  const RunCell& value = table.cells[run][metric.place];
+  const RunCell& value = table.cells[run][metric.column];
   ResultCell cell = number_cell(value.value, value.interval, value.differs);
   const bool fits = value.value && *value.value >= 0 && *value.value <= 1;
   cell.scale = fits ? metric.facts.scale : CellScale::kNone;

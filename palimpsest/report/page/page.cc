@@ -79,14 +79,14 @@ std::string provenance_to_html(const std::vector<PageEntry>& entries) {
   return html + "</dl></section>";
 }
 
-struct TemplatePlace {
+struct TemplateField {
   std::string_view name;  // "{{name}}" in the template
   std::string_view content;
 };
 
-// The template with its places filled, in one pass: what a place is filled with is not looked at
+// The template with its fields filled, in one pass: what a field is filled with is not looked at
 // again, whatever it contains.
-std::string filled(std::string_view text, const auto& places) {
+std::string filled(std::string_view text, const auto& fields) {
   std::string result;
   while (true) {
     const size_t open = text.find("{{");
@@ -95,10 +95,10 @@ std::string filled(std::string_view text, const auto& places) {
     const size_t close = text.find("}}", open);
     PALIMPSEST_CHECK(close != std::string_view::npos);
     const std::string_view name = text.substr(open + 2, close - open - 2);
-    const auto place =
-        std::ranges::find_if(places, [&](const TemplatePlace& p) { return p.name == name; });
-    PALIMPSEST_CHECK(place != places.end());
-    result += place->content;
+    const auto field =
+        std::ranges::find_if(fields, [&](const TemplateField& p) { return p.name == name; });
+    PALIMPSEST_CHECK(field != fields.end());
+    result += field->content;
     text.remove_prefix(close + 2);
   }
 }
@@ -114,7 +114,7 @@ std::string page_to_html(const PageData& page) {
   const std::string charts = charts_to_html(page.charts);
   const std::string provenance = provenance_to_html(page.provenance);
   return filled(report::page_assets::kTemplate,
-                std::to_array<TemplatePlace>({{"title", title},
+                std::to_array<TemplateField>({{"title", title},
                                               {"question", question},
                                               {"answer", answer},
                                               {"style", report::page_assets::kStyle},

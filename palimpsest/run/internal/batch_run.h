@@ -13,8 +13,10 @@
 //
 // BatchRun connects the three in this process: it computes the batches that the journal lacks, in
 // the order of the plan. A callback computes each batch. It is called only from the thread that
-// called run(), so models that others supply need not be thread-safe. The results of a batch do not
-// stay in memory; they are read from the journal when all batches are done.
+// called run(), so models that others supply need not be thread-safe. The results of a batch that
+// is computed do not stay in memory; they are read from the journal when all batches are done.
+// Results that a journal already has are checked before the first batch is computed. run_items()
+// keeps what it reads then, so they are read once.
 //
 // A plan can also be divided among several processes or machines (WorkOptions::shard). Each of them
 // computes its share of the batches into a journal of its own, called a part (parts.h). A later run
@@ -62,6 +64,7 @@ class BatchRun {
   // Computes a batch and returns its results as a payload (payload.h).
   using RunBatch = std::function<std::string(size_t batch, const Advance& advance)>;
   // Whether a payload from a journal holds all results of the batch. If not, the batch runs again.
+  // Called for each batch of this process before one is computed.
   using IsResult = std::function<bool(size_t batch, std::string_view payload)>;
 
   // Opens the plan's journal and its parts if they exist. Throws the same exceptions as Journal and
@@ -73,8 +76,8 @@ class BatchRun {
   // is passed on; the batches that are already finished are kept.
   int64_t run(const std::string& label, const RunBatch& run_batch, const IsResult& is_result);
 
-  // The results of a batch. May be called only after run(), once for each batch, and not if only a
-  // shard ran.
+  // The results of a batch that run() computed. May be called only after run(), once for each such
+  // batch, and not if only a shard ran. The results of other batches were given to IsResult.
   std::string take_payload(size_t batch);
   const BatchPlan& plan() const { return plan_; }
   // What a part says about the model; empty if there is none.
@@ -83,8 +86,10 @@ class BatchRun {
  private:
   std::vector<size_t> own_batches() const;
   bool find(size_t batch, const IsResult& is_result);
-  int64_t run_with_team(const std::string& label, const RunBatch& run_batch,
-                        const IsResult& is_result);
+  void compute(const std::vector<size_t>& batches, const RunBatch& run_batch, Progress& progress);
+  void compute_with_team(std::vector<size_t> batches, const RunBatch& run_batch,
+                         Progress& progress);
+  std::function<std::string(size_t batch)> stoppable(const RunBatch& run_batch) const;
   void describe_part(Properties model);
   void commit(size_t batch, std::string payload);
   [[noreturn]] void refuse_gaps(const std::vector<size_t>& missing) const;
@@ -92,9 +97,8 @@ class BatchRun {
   BatchPlan plan_;
   RunOptions run_options_;
   PartRequirement requirement_;
-  std::vector<Part> parts_;              // of a run without a shard
-  LazyJournal journal_;                  // what this run computes, or has computed before
-  std::map<size_t, size_t> from_parts_;  // batch → index in parts_ of its result
+  std::vector<Part> parts_;  // of a run without a shard
+  LazyJournal journal_;      // what this run computes, or has computed before
 };
 
 // The description that a part stores (PartDescription::made_with): the program and the vector

@@ -48,7 +48,7 @@ class Journal {
   void commit(int64_t batch, std::string_view payload);
 
  private:
-  // The place of a payload in the file.
+  // Where a payload stands in the file.
   struct Entry {
     int64_t offset = 0;
     int64_t size = 0;

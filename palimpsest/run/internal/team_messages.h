@@ -11,7 +11,7 @@ namespace palimpsest::run {
 
 enum class TeamMessageKind : uint64_t {
   // To the leader.
-  kHello,  // whether layers are split, place, fingerprint, then names and values: I am at this pass
+  kHello,   // whether layers are split, host, fingerprint, then names and values: I am at this pass
   kResult,  // batch, payload
   kFailed,  // exit status, sentence
   kBye,     // the last message

@@ -33,7 +33,7 @@ class LcsMatcher {
   std::vector<int64_t> positions(std::span<const uint32_t> rows);
 
  private:
-  // The places of a token in the columns.
+  // The positions of a token in the columns.
   struct Occurrences {
     int64_t last = -1;  // the last column; previous_ leads to the others
     int64_t count = 0;

@@ -67,8 +67,8 @@ class NormalizedString {
   void prepend(std::string_view prefix);
   // Keeps the bytes [begin, end), which must be character boundaries.
   void cut(size_t begin, size_t end);
-  // Replaces the given places (sorted, disjoint, not empty) by `content`.
-  void replace(const std::vector<ByteSpan>& places, std::string_view content);
+  // Replaces the given spans (sorted, disjoint, not empty) by `content`.
+  void replace(const std::vector<ByteSpan>& replaced, std::string_view content);
 
  private:
   static constexpr size_t kRoom = size_t{16} << 20;

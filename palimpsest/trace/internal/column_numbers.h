@@ -91,8 +91,8 @@ inline std::string_view text_at(const Numbers& offsets, size_t i, const Numbers&
   const std::string_view text = bytes.text().substr(range.begin, range.size());
   if (static_cast<int64_t>(text.size()) > LineReader::kMaxLine)
     throw Error(fmt::format("'{}' is longer than {} bytes", name, LineReader::kMaxLine));
-  if (const std::optional<size_t> place = text::find_invalid_utf8(text))
-    throw Error(fmt::format("'{}' is not valid UTF-8 at its byte {}", name, *place));
+  if (const std::optional<size_t> invalid = text::find_invalid_utf8(text))
+    throw Error(fmt::format("'{}' is not valid UTF-8 at its byte {}", name, *invalid));
   return text;
 }
 

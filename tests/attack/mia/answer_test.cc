@@ -1,8 +1,8 @@
 #include "palimpsest/attack/mia/answer.h"
-#include "palimpsest/attack/internal/mia/derive_answer.h"
 
 #include <gtest/gtest.h>
 
+#include "palimpsest/attack/internal/mia/derive_answer.h"
 #include "tests/attack/mia/audit_scores.h"
 #include "tests/support/expect_error.h"
 

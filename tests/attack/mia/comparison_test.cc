@@ -1,8 +1,8 @@
 #include "palimpsest/attack/internal/mia/comparison.h"
-#include "palimpsest/attack/internal/mia/form_clusters.h"
 
 #include <gtest/gtest.h>
 
+#include "palimpsest/attack/internal/mia/form_clusters.h"
 #include "tests/attack/score_sets.h"
 #include "tests/support/expect_error.h"
 

@@ -1,5 +1,4 @@
 #include "palimpsest/attack/internal/mia/dependence.h"
-#include "palimpsest/attack/internal/mia/family.h"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "palimpsest/attack/internal/mia/family.h"
 #include "tests/attack/score_sets.h"
 
 namespace palimpsest::attack {

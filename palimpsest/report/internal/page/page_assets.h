@@ -6,7 +6,7 @@
 
 namespace palimpsest::report::page_assets {
 
-extern const std::string_view kTemplate;  // page.html, with {{places}} to fill
+extern const std::string_view kTemplate;  // page.html, with {{fields}} to fill
 extern const std::string_view kStyle;     // style/*.css in their order
 extern const std::string_view kScript;    // script/*.js in their order, as one function
 extern const std::string_view kPolicy;    // the sources that the page's policy allows: their hashes
