@@ -4,10 +4,10 @@
 // LESS familiar: less likely a member of the training data.
 //
 // All attacks are rows of a table. To add one to the library, add a source file with its formula and
-// its row, and one line in default_attack_table() (CONTRIBUTING.md lists all steps). A program that embeds the library copies the table, appends its own row (the
-// functions may be lambdas with captures) and passes the copy on. The table is a value that owns
-// everything it holds. `palimpsest eval` turns every row into a metric
-// (eval/internal/mia_metric.h).
+// its row to the folder attacks/, and its name to the list in attack_table.cc (CONTRIBUTING.md lists
+// all steps). A program that embeds the library copies the table, appends its own row (the functions
+// may be lambdas with captures) and passes the copy on. The table is a value that owns everything it
+// holds. `palimpsest eval` turns every row into a metric (eval/internal/mia_metric.h).
 //
 // By default, only the thread that requests the scores calls the functions of a row. A row that
 // sets `any_thread` allows calls from several threads at once; all rows of default_attack_table()
