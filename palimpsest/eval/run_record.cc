@@ -95,7 +95,8 @@ void read_reference(const Json& json, MetricRecord& metric) {
   read_into(json, "fingerprint", metric.source.reference_fingerprint);
   read_into(json, "model", metric.source.reference_model);
   if (!json.contains("forget") || !json.contains("holdout")) return;
-  metric.reference = {.attack = "loss",
+  metric.reference = {.name = "loss",
+                      .attack = "loss",
                       .parameters = attack::ParameterValues{},
                       .forget = losses_from(json.at("forget")),
                       .holdout = losses_from(json.at("holdout"))};

@@ -38,8 +38,8 @@ std::string distinguishing_name(const RunResults& run, const std::vector<RunResu
 
 std::string label_of(const RunMetric& metric) {
   // "mia_min_k:k=0.3" says it already; other metrics than attacks have no defaults to differ from.
-  const bool says_it = metric.name.find(':') != std::string::npos;
-  if (metric.attack == nullptr || !metric.parameters || says_it) return metric.name;
+  if (metric.attack == nullptr || !metric.parameters || metric.name_has_parameters)
+    return metric.name;
   std::string shown;
   for (const auto& [name, value] : *metric.parameters) {
     if (is_default(*metric.attack, name, value)) continue;

@@ -19,6 +19,7 @@ TEST(MiaMetricTest, AttacksGiveBothSetsAndTheAuc) {
     EXPECT_EQ(result.numbers.at(0).second, result.agg_value) << name;
     ASSERT_TRUE(result.scored) << name;
     EXPECT_EQ("mia_" + result.scored->attack, name);
+    EXPECT_EQ(result.scored->name, result.scored->attack);
     EXPECT_EQ(result.scored->auc, result.agg_value) << name;
     EXPECT_EQ(result.scored->forget.keys.list(), (std::vector<std::string>{"0", "1", "2"})) << name;
     EXPECT_EQ(result.scored->forget.scores.size(), 3U) << name;
