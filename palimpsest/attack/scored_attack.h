@@ -50,6 +50,8 @@ struct SetScores {
   int64_t undefined = 0;
   std::optional<double> mean;  // of the defined scores; nullopt if there are none
 
+  // Whether there is one score per key, as everything that reads a set expects.
+  bool has_keys() const { return keys.size() == scores.size(); }
   int64_t defined() const { return std::ssize(scores) - undefined; }
 };
 
@@ -57,7 +59,7 @@ struct SetScores {
 SetScores set_scores(ExampleKeys keys, ScoreColumn scores);
 
 // The scores of the examples with these keys, in the order of `keys`. Other examples are left out.
-// Returns nullopt if the set lacks one of the keys.
+// Returns nullopt if the set lacks one of the keys, or does not have one score per key.
 std::optional<SetScores> in_order(const SetScores& set, const ExampleKeys& keys);
 
 struct ScoredAttack {

@@ -196,6 +196,7 @@ class EvaluatorRun {
       input.pre_compute.emplace_back(access_key, &log_.at(name(other)));
     }
     MetricResult result = node(i).handler->compute(input);
+    require_keys(result, node(i).handler->name);
     for (const std::string& note : result.notes) log_warning("{}", note);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     record_.metrics[name(i)] = {.fingerprint = fingerprints_[i],

@@ -64,6 +64,7 @@ ForgetQuality quality_from(const Json& json) {
 
 // {"0": 1.93, …}
 Json losses_to_json(const attack::SetScores& set) {
+  PALIMPSEST_CHECK(set.has_keys());
   Json::object_t losses;
   for (size_t i = 0; i < set.scores.size(); ++i)
     losses.push_back({set.keys[i], stat::optional_to_json(set.scores[i])});

@@ -8,6 +8,7 @@
 
 #include "palimpsest/attack/attack.h"
 #include "palimpsest/attack/internal/mia/leading_attack.h"
+#include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/short_name.h"
 
 namespace palimpsest::report {
@@ -74,6 +75,7 @@ std::vector<double> values_of(const ValueByExample& by_index) {
 }
 
 ValueByExample scores_by_key(const attack::SetScores& set) {
+  PALIMPSEST_CHECK(set.has_keys());
   ValueByExample scores;
   for (size_t i = 0; i < set.scores.size(); ++i) {
     if (set.scores[i]) scores[set.keys[i]] = *set.scores[i];
