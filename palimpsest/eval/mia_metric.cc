@@ -78,7 +78,8 @@ attack::SetScores scores_of(const attack::Attack& attack, const MetricInput& inp
   }
   attack::ExampleScores found = attack::score_examples(attack, examples, pool);
   if (found.unmet) {
-    throw Error(fmt::format("the trace of the example '{}' lacks {}, which the attack {} needs",
+    throw Error(fmt::format("the {}trace of the example '{}' lacks {}, which the attack {} needs",
+                            found.unmet->is_in_reference ? "reference model's " : "",
                             traces[found.unmet->example].index, found.unmet->need->name,
                             attack.name));
   }

@@ -55,6 +55,21 @@ TEST(MiaMetricTest, TheReferenceAttackComparesTwoModels) {
   EXPECT_EQ(default_handler("mia_reference").needs(metric.setting).reference_model, "other");
 }
 
+TEST(MiaMetricTest, AnErrorNamesTheModelWhoseTraceLacksSomething) {
+  HandlerCall metric(Json::object({{"reference_model_path", "other"}}));
+  const trace::Trace bare{.index = "7", .num_labels = 1};
+  for (auto* traces : {&metric.traces, &metric.reference_traces}) {
+    (*traces)["forget"] = {handled_trace("7", {-1})};
+    (*traces)["holdout"] = {handled_trace("7", {-1})};
+  }
+  metric.reference_traces["holdout"] = {bare};
+  expect_contains(error_of([&] { metric.compute("mia_reference"); }),
+                  "the reference model's trace of the example '7' lacks 'avg_loss' or 'logprob'");
+  metric.traces["holdout"] = {bare};
+  expect_contains(error_of([&] { metric.compute("mia_reference"); }),
+                  "the trace of the example '7' lacks 'avg_loss' or 'logprob'");
+}
+
 // With the parameters of the configuration, whatever the attack.
 TEST(MiaMetricTest, EveryAttackIsAMetric) {
   Json config = {{"reference_model_path", "other"}};
