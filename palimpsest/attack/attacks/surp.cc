@@ -54,8 +54,7 @@ Attack surp_attack() {
                                .contains = [](double value) { return value > 0; }};
   return {.name = "surp",
           .measures =
-              "average loss of the unlikely tokens at which the model was sure of another "
-              "token",
+              "average loss of the unlikely tokens at which the model was sure of another token",
           .cost = kOnePass,
           .parameters = {lowest_share_parameter(0.4),
                          {.name = "entropy",
