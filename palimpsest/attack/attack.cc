@@ -16,13 +16,10 @@ const double* find_value(const ParameterValues& values, std::string_view name) {
 }
 
 void require_usable_name(const Attack& attack) {
-  // A selected attack bears its settings behind its name.
-  const std::string_view name =
-      attack.given.empty() ? attack.name
-                           : std::string_view(attack.name).substr(0, attack.name.find(':'));
+  const std::string& name = attack.row_name();
   constexpr std::string_view kReserved[] = {"all", "audit"};
   const bool reserved = std::ranges::find(kReserved, name) != std::end(kReserved);
-  if (!reserved && !name.empty() && name.find_first_of(",:= ") == std::string_view::npos) return;
+  if (!reserved && !name.empty() && name.find_first_of(",:= ") == std::string::npos) return;
   throw Error({.what = fmt::format("an attack cannot be called '{}'", attack.name),
                .expected = reserved ? fmt::format("a name other than {}, which have a meaning of "
                                                   "their own on the command line and in mia.json",

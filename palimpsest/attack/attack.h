@@ -4,10 +4,10 @@
 // LESS familiar: less likely a member of the training data.
 //
 // All attacks are rows of a table. To add one to the library, add a source file with its formula and
-// its row, and one line in default_attack_table() (CONTRIBUTING.md lists all steps). A program that embeds the library copies the table, appends its own row (the
-// functions may be lambdas with captures) and passes the copy on. The table is a value that owns
-// everything it holds. `palimpsest eval` turns every row into a metric
-// (eval/internal/mia_metric.h).
+// its row to the folder attacks/, and its name to the list in attack_table.cc (CONTRIBUTING.md lists
+// all steps). A program that embeds the library copies the table, appends its own row (the functions
+// may be lambdas with captures) and passes the copy on. The table is a value that owns everything it
+// holds. `palimpsest eval` turns every row into a metric (eval/internal/mia_metric.h).
 //
 // By default, only the thread that requests the scores calls the functions of a row. A row that
 // sets `any_thread` allows calls from several threads at once; all rows of default_attack_table()
@@ -98,8 +98,13 @@ struct Attack {
   bool reads_tokens = true;
   // The parameters that select_attacks() was asked to set. The others have their default values.
   ParameterValues given = {};
+  // Set by select_attacks() if `name` bears parameters: the name of the row ("min_k" if `name` is
+  // "min_k:k=0.3").
+  std::string selected_from = {};
 
   bool needs_reference() const { return compare != nullptr; }
+  // The name of the row in the attack table, whatever parameters the attack was selected with.
+  const std::string& row_name() const { return selected_from.empty() ? name : selected_from; }
   // The values of all parameters: the given ones, and defaults for the others.
   ParameterValues values() const;
   // Calls `score` or `compare`. `reference` is read only if needs_reference(). `values` must be the
@@ -138,6 +143,13 @@ std::vector<CommonParameter> common_parameters(const AttackTable& table);
 // ones), an unknown parameter, a value out of range, or an invalid table.
 AttackTable select_attacks(const AttackTable& table, std::string_view names,
                            const ParameterValues& common = {});
+
+// The name of an attack that is selected with one more parameter: "min_k:k=0.3" of "min_k".
+std::string with_setting(std::string_view name, std::string_view parameter, double value);
+
+// The name of the row, "min_k", of the name of a selected attack, "min_k:k=0.3". It is for readers of
+// files, which have only the latter.
+std::string row_named_in(std::string_view selected);
 
 // The keys of Trace::grad_norm that these attacks read, and that a run must therefore compute.
 std::vector<std::string> gradient_norms_of(const AttackTable& attacks);

@@ -81,7 +81,8 @@ AttackTable with_settings(const Attack& plain, const std::vector<std::string_vie
         if (is_given(attack, parameter.name))
           throw Error(fmt::format("'{}' is set twice", parameter.name));
         require_in_range(parameter, value, plain.name);
-        attack.name += fmt::format(":{}={}", parameter.name, value);
+        attack.selected_from = plain.row_name();
+        attack.name = with_setting(attack.name, parameter.name, value);
         attack.given.emplace_back(parameter.name, value);
         further.push_back(std::move(attack));
       }
@@ -137,6 +138,14 @@ AttackTable select_attacks(const AttackTable& table, std::string_view names,
   AttackTable selected = names == "all" ? table : selected_by_name(table, names);
   for (Attack& attack : selected) set_common(common, attack);
   return selected;
+}
+
+std::string with_setting(std::string_view name, std::string_view parameter, double value) {
+  return fmt::format("{}:{}={}", name, parameter, value);
+}
+
+std::string row_named_in(std::string_view selected) {
+  return std::string(selected.substr(0, selected.find(':')));
 }
 
 std::vector<std::string> gradient_norms_of(const AttackTable& attacks) {

@@ -1,7 +1,7 @@
 #include "palimpsest/attack/internal/hidden_texts.h"
 
 #include "palimpsest/attack/example_facts.h"
-#include "palimpsest/attack/internal/attacks.h"
+#include "palimpsest/attack/internal/compressed_size.h"
 #include "palimpsest/base/internal/sha256.h"
 
 namespace palimpsest::attack {

@@ -39,4 +39,10 @@ AttackParameter lowest_share_parameter(double default_value) {
   return k;
 }
 
+AttackParameter min_k_parameter() {
+  AttackParameter k = lowest_share_parameter(0.2);
+  k.is_common = true;
+  return k;
+}
+
 }  // namespace palimpsest::attack

@@ -93,7 +93,7 @@ void note_undefined(const AttackOutcome& outcome, std::vector<std::string>& note
   if (undefined == 0) return;
   notes.push_back(
       fmt::format("{}: {} forget and {} holdout examples have no labelled token and are left out",
-                  outcome.attack, outcome.forget.undefined, outcome.holdout.undefined));
+                  outcome.name, outcome.forget.undefined, outcome.holdout.undefined));
 }
 
 void note_unresolved(const MiaReport& report, std::vector<std::string>& notes) {
@@ -121,12 +121,12 @@ void name_parameters(const Attack& attack, AttackOutcome& outcome) {
     if (value.second != attack.parameters[i].default_value) unusual.push_back(value);
   }
   // An attack that was selected with parameters bears them in its name.
-  const bool named = attack.name.find(':') != std::string::npos;
-  outcome.title = named ? attack.name : with_parameters(attack.name, unusual);
+  outcome.title =
+      outcome.name_has_parameters() ? outcome.name : with_parameters(outcome.name, unusual);
 }
 
 void add_method(const Attack& attack, std::vector<AttackMethod>& methods) {
-  const std::string name = attack.name.substr(0, attack.name.find(':'));
+  const std::string& name = attack.row_name();
   if (std::ranges::find(methods, name, &AttackMethod::attack) == methods.end())
     methods.push_back({.attack = name, .measures = attack.measures, .paper = attack.paper});
 }
@@ -146,7 +146,8 @@ void gather_scores(const MiaInput& input, MiaReport& report, std::vector<size_t>
       continue;
     }
     used.push_back(a);
-    AttackOutcome outcome{{.attack = input.attacks[a].name,
+    AttackOutcome outcome{{.name = input.attacks[a].name,
+                           .attack = input.attacks[a].row_name(),
                            .forget = set_scores(report.forget, input.forget.columns[a]),
                            .holdout = set_scores(report.holdout, input.holdout.columns[a])}};
     name_parameters(input.attacks[a], outcome);
@@ -171,12 +172,12 @@ void choose_family(const MiaInput& input, const std::vector<size_t>& used,
   bool found = options.primary.empty();
   for (size_t i = 0; i < used.size(); ++i) {
     AttackOutcome& outcome = report.outcomes[i];
-    const bool is_primary = outcome.attack == options.primary;
+    const bool is_primary = outcome.name == options.primary;
     found = found || is_primary;
     outcome.in_family = options.primary.empty() || is_primary;
     if (!recognising || !input.attacks[used[i]].needs_reference()) continue;
     outcome.in_family = false;
-    without_verdict.push_back(outcome.attack);
+    without_verdict.push_back(outcome.name);
   }
   if (!found) {
     throw Error({.what = fmt::format("the primary attack '{}' is not among those that were run",
@@ -205,7 +206,7 @@ std::vector<BaselineColumn> take_baseline(const MiaInput& input, const std::vect
     report.outcomes[i].in_family = false;
     report.notes.push_back(
         fmt::format("{} is not compared with the baseline and takes no part in the answer: {}",
-                    report.outcomes[i].attack, columns[i].lacking));
+                    report.outcomes[i].name, columns[i].lacking));
   }
   return columns;
 }
@@ -216,7 +217,7 @@ FamilyInference infer(const std::vector<BaselineColumn>& baseline, const MiaOpti
   for (size_t i = 0; i < report.outcomes.size(); ++i) {
     const AttackOutcome& outcome = report.outcomes[i];
     members.push_back({.attack = outcome.title,
-                       .name = outcome.attack,
+                       .name = outcome.name,
                        .scores = outcome.columns(),
                        .in_family = outcome.in_family});
     if (!baseline.empty() && baseline[i].lacking.empty())
@@ -304,7 +305,7 @@ std::optional<AnswerReason> suspected_dependence(const MiaInput& input, const Mi
 
 std::optional<size_t> MiaReport::leading_attack() const {
   std::vector<NamedAuc> aucs;
-  for (const AttackOutcome& outcome : outcomes) aucs.push_back({outcome.attack, outcome.auc});
+  for (const AttackOutcome& outcome : outcomes) aucs.push_back({outcome.name, outcome.auc});
   return palimpsest::attack::leading_attack(aucs, answer.attack_name);
 }
 

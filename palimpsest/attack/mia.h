@@ -99,7 +99,7 @@ struct AttackOutcome : ScoredAttack {
 
 // A description of an attack for readers of the report.
 struct AttackMethod {
-  std::string attack;  // its name without parameters
+  std::string attack;  // the name of the row in the attack table
   std::string measures;
   std::string paper;  // may be empty
 };

@@ -230,12 +230,12 @@ Json audit_to_json(const MiaReport& report, const MiaRecord& record_entries) {
   Json record = Json::object();
   for (const auto& [name, text] : record_entries) record[name] = text;
   auto attack_name = [&](const std::optional<size_t>& attack) {
-    return attack ? Json(report.outcomes[*attack].attack) : Json(nullptr);
+    return attack ? Json(report.outcomes[*attack].name) : Json(nullptr);
   };
   Json pairs = Json::array();
   for (const AttackComparison& pair : report.comparisons) {
-    Json entry = {{"attack", report.outcomes[pair.a].attack},
-                  {"other", report.outcomes[pair.b].attack},
+    Json entry = {{"attack", report.outcomes[pair.a].name},
+                  {"other", report.outcomes[pair.b].name},
                   {"test", pair.test ? paired_to_json(*pair.test) : Json(nullptr)},
                   {"holm_p_value", stat::optional_to_json(pair.holm_p_value)}};
     pairs.push_back(std::move(entry));
@@ -325,7 +325,7 @@ void write_mia_json(const MiaReport& report, const MiaRecord& record, const Text
   out.text() = "{\n";
   for (const AttackOutcome& outcome : report.outcomes) {
     constexpr std::string_view kClosing = "\n  }";
-    std::string text = member_text(outcome.attack, outcome_to_json(outcome, report));
+    std::string text = member_text(outcome.name, outcome_to_json(outcome, report));
     text.resize(text.size() - kClosing.size());
     out.text() += text;
     append_set("forget", outcome.forget, &outcome.rates.records, out);
@@ -355,7 +355,7 @@ void write_mia_csv(const MiaReport& report, bool safe, const TextSink& write) {
   text += "\n";
   auto add = [&](bool is_forget, const AttackOutcome& outcome) {
     const SetScores& set = is_forget ? outcome.forget : outcome.holdout;
-    const std::string attack = cell(outcome.attack);
+    const std::string attack = cell(outcome.name);
     for (size_t i = 0; i < set.scores.size(); ++i) {
       if (!set.scores[i]) continue;
       fmt::format_to(std::back_inserter(text), "{},{},{}{},{}", is_forget ? 1 : 0,

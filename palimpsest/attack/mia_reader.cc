@@ -145,7 +145,8 @@ class MiaReader {
   }
 
   AttackOutcome read_outcome(const std::string& name, const Json& json) const {
-    AttackOutcome outcome{{.attack = name}, json.at("title").get<std::string>()};
+    AttackOutcome outcome{{.name = name, .attack = row_named_in(name)},
+                          json.at("title").get<std::string>()};
     for (const auto& [key, value] : json.at("parameters").items())
       outcome.parameters.emplace_back(key, number_from_json(value).value());
     json.at("in_family").get_to(outcome.in_family);
@@ -260,7 +261,7 @@ class MiaReader {
 
   std::optional<size_t> attack_called(const Json& json) const {
     const std::string name = json.is_string() ? json.get<std::string>() : "";
-    const auto found = std::ranges::find(report_.outcomes, name, &AttackOutcome::attack);
+    const auto found = std::ranges::find(report_.outcomes, name, &AttackOutcome::name);
     if (found == report_.outcomes.end()) return std::nullopt;
     return static_cast<size_t>(found - report_.outcomes.begin());
   }

@@ -13,8 +13,8 @@
 namespace palimpsest::attack {
 
 SetScores set_scores(ExampleKeys keys, ScoreColumn scores) {
-  PALIMPSEST_CHECK(keys.size() == scores.size());
   SetScores set{.keys = std::move(keys), .scores = std::move(scores)};
+  PALIMPSEST_CHECK(set.has_keys());
   double sum = 0;
   for (const std::optional<double>& score : set.scores) {
     if (!score) ++set.undefined;
@@ -25,6 +25,7 @@ SetScores set_scores(ExampleKeys keys, ScoreColumn scores) {
 }
 
 std::optional<SetScores> in_order(const SetScores& set, const ExampleKeys& keys) {
+  if (!set.has_keys()) return std::nullopt;
   std::unordered_map<std::string_view, std::optional<double>> by_key;
   for (size_t i = 0; i < set.scores.size(); ++i) by_key.emplace(set.keys[i], set.scores[i]);
   ScoreColumn scores;

@@ -50,6 +50,8 @@ struct SetScores {
   int64_t undefined = 0;
   std::optional<double> mean;  // of the defined scores; nullopt if there are none
 
+  // Whether there is one score per key, as everything that reads a set expects.
+  bool has_keys() const { return keys.size() == scores.size(); }
   int64_t defined() const { return std::ssize(scores) - undefined; }
 };
 
@@ -57,12 +59,15 @@ struct SetScores {
 SetScores set_scores(ExampleKeys keys, ScoreColumn scores);
 
 // The scores of the examples with these keys, in the order of `keys`. Other examples are left out.
-// Returns nullopt if the set lacks one of the keys.
+// Returns nullopt if the set lacks one of the keys, or does not have one score per key.
 std::optional<SetScores> in_order(const SetScores& set, const ExampleKeys& keys);
 
 struct ScoredAttack {
-  // The row of the attack table: "min_k", or "min_k:k=0.3" if it was selected with parameters.
-  // Empty if the scores come from a log, which does not name it.
+  // The name under which the attack stands in results: "min_k", or "min_k:k=0.3" if it was selected
+  // with parameters (Attack::name). Like `attack`, it is empty if the scores come from a log, which
+  // does not name the attack.
+  std::string name;
+  // The name of the row in the attack table: "min_k" (Attack::row_name()).
   std::string attack;
   // In the order in which the attack declares them; empty if the scores come from a log, which does
   // not state them.
@@ -74,6 +79,8 @@ struct ScoredAttack {
   // 97%, simultaneous over the family of attacks.
   std::optional<stat::Interval> auc_ci_simultaneous;
 
+  // Whether the name states parameters: "min_k:k=0.3".
+  bool name_has_parameters() const { return !name.empty() && name != attack; }
   ScoreColumns columns() const { return {forget.scores, holdout.scores}; }
 };
 

@@ -1,5 +1,8 @@
+#include "palimpsest/attack/internal/trace_needs.h"
+
+#include <fmt/format.h>
+
 #include "palimpsest/attack/attack.h"
-#include "palimpsest/attack/internal/attacks.h"
 
 namespace palimpsest::attack {
 namespace {
@@ -13,6 +16,10 @@ TraceNeed need(const char* name, IsThere is_there) {
 }
 
 }  // namespace
+
+std::string grad_norm_key(double p) {
+  return fmt::format("{}", p);
+}
 
 TraceNeed needs_loss() {
   return need("'avg_loss' or 'logprob'",

@@ -198,6 +198,7 @@ class EvaluatorRun {
     }
     MetricResult result = node(i).handler->compute(input);
     // Before it is stored: a stored result counts as finished, also when its handler was mended.
+    require_keys(result, node(i).handler->name);
     if (node(i).handler->is_attack())
       require_scores(node(i), result, example_keys(node(i), context_.data));
     for (const std::string& note : result.notes) log_warning("{}", note);

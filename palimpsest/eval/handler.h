@@ -4,11 +4,10 @@
 // over the same data. A handler refers to its data sets and to the other metrics by access keys.
 // These are names that it fixes itself, such as "forget" and "holdout".
 //
-// To add a handler to the library, add a file under handlers/, its declaration in
-// internal/handlers/handlers.h, and a line in handler_table.cc. The attacks of the attack table
-// become handlers automatically (internal/mia_metric.h). The table is a value that owns everything
-// it holds. A program that embeds the library copies it, appends its own row and passes the copy
-// on.
+// To add a handler to the library, add a source file to the folder handlers/ and its name to the
+// list in handler_table.cc. The attacks of the attack table become handlers automatically
+// (internal/mia_metric.h). The table is a value that owns everything it holds. A program that embeds
+// the library copies it, appends its own row and passes the copy on.
 #pragma once
 
 #include <functional>

@@ -96,7 +96,25 @@ std::vector<Number> column(const MetricResult& result, std::string_view field,
   return values;
 }
 
+void require_keys(const MetricResult& result, const std::string& handler) {
+  for (const std::optional<attack::ScoredAttack>* scored : {&result.scored, &result.reference}) {
+    if (!*scored) continue;
+    for (const auto& [name, set] :
+         {std::pair("forget", &(*scored)->forget), std::pair("holdout", &(*scored)->holdout)}) {
+      if (set->has_keys()) continue;
+      throw Error(
+          {.what = fmt::format("the metric handler '{}' returns scores without the keys of "
+                               "their examples",
+                               handler),
+           .expected = fmt::format("one key per score of '{}'", name),
+           .found = fmt::format("{} keys and {} scores", set->keys.size(), set->scores.size()),
+           .hint = "make the set with attack::set_scores()"});
+    }
+  }
+}
+
 MetricResult to_logged_set(const attack::SetScores& set) {
+  PALIMPSEST_CHECK(set.has_keys());
   MetricResult logged{.agg_value = set.mean};
   for (size_t i = 0; i < set.scores.size(); ++i)
     logged.value_by_index.push_back({set.keys[i], {{"score", set.scores[i]}}});

@@ -87,6 +87,10 @@ std::vector<std::string> indices_of(const MetricResult& result);
 std::vector<Number> column(const MetricResult& result, std::string_view field,
                            const std::string& metric);
 
+// Throws Error if a set of scores in the result does not have one key per score. The message names
+// the metric handler that made the result.
+void require_keys(const MetricResult& result, const std::string& handler);
+
 // Converts one set of an attack to the form that it has in logs, and back: the scores are the field
 // "score", and agg_value is their mean. An example without the field has no score.
 MetricResult to_logged_set(const attack::SetScores& set);

@@ -78,7 +78,8 @@ attack::SetScores scores_of(const attack::Attack& attack, const MetricInput& inp
   }
   attack::ExampleScores found = attack::score_examples(attack, examples, pool);
   if (found.unmet) {
-    throw Error(fmt::format("the trace of the example '{}' lacks {}, which the attack {} needs",
+    throw Error(fmt::format("the {}trace of the example '{}' lacks {}, which the attack {} needs",
+                            found.unmet->is_in_reference ? "reference model's " : "",
                             traces[found.unmet->example].index, found.unmet->need->name,
                             attack.name));
   }
@@ -96,7 +97,8 @@ attack::SetScores reference_losses(const std::vector<trace::Trace>& references,
 MetricResult compute_attack(const attack::Attack& attack, const MetricInput& input) {
   const attack::Attack own = configured(attack, input.setting);
   WorkerPool pool(input.threads);
-  attack::ScoredAttack scored{.attack = own.name,
+  attack::ScoredAttack scored{.name = own.name,
+                              .attack = own.row_name(),
                               .parameters = own.values(),
                               .forget = scores_of(own, input, "forget", pool),
                               .holdout = scores_of(own, input, "holdout", pool)};
@@ -112,7 +114,8 @@ MetricResult compute_attack(const attack::Attack& attack, const MetricInput& inp
   }
   if (own.needs_reference()) {
     const auto& traces = input.reference_traces;
-    result.reference = {.attack = "loss",
+    result.reference = {.name = "loss",
+                        .attack = "loss",
                         .parameters = attack::ParameterValues{},
                         .forget = reference_losses(*traces.at("forget"), scored.forget.keys),
                         .holdout = reference_losses(*traces.at("holdout"), scored.holdout.keys)};

@@ -99,6 +99,7 @@ ForgetQuality quality_from(const Json& json) {
 
 // {"0": 1.93, …}
 Json losses_to_json(const attack::SetScores& set) {
+  PALIMPSEST_CHECK(set.has_keys());
   Json::object_t losses;
   for (size_t i = 0; i < set.scores.size(); ++i)
     losses.push_back({set.keys[i], stat::optional_to_json(set.scores[i])});
@@ -132,7 +133,8 @@ void read_reference(const Json& json, MetricRecord& metric) {
   const Json* forget = find(json, "forget");
   const Json* holdout = find(json, "holdout");
   if (forget == nullptr || holdout == nullptr) return;
-  metric.reference = {.attack = "loss",
+  metric.reference = {.name = "loss",
+                      .attack = "loss",
                       .parameters = attack::ParameterValues{},
                       .forget = losses_from(*forget),
                       .holdout = losses_from(*holdout)};

@@ -99,7 +99,7 @@ void compare_whole(const audit::AuditSpec& spec, const attack::MiaFile& stored,
 void compare_scores(const audit::AuditSpec& spec, const attack::MiaReport& stored,
                     const VerifyContext& context, PackCheck& check) {
   std::vector<std::string> names;
-  for (const attack::AttackOutcome& outcome : stored.outcomes) names.push_back(outcome.attack);
+  for (const attack::AttackOutcome& outcome : stored.outcomes) names.push_back(outcome.name);
   const attack::AttackTable attacks = attack::select_attacks(
       context.attacks, fmt::format("{}", fmt::join(names, ",")), spec.parameters);
   const auto& traces = std::get<audit::AuditTraces>(spec.source);
@@ -133,9 +133,8 @@ std::vector<std::string> unknown_attacks(const attack::MiaReport& stored,
                                          const attack::AttackTable& known) {
   std::vector<std::string> unknown;
   for (const attack::AttackOutcome& outcome : stored.outcomes) {
-    const std::string name = outcome.attack.substr(0, outcome.attack.find(':'));
-    if (std::ranges::find(known, name, &attack::Attack::name) == known.end())
-      unknown.push_back(outcome.attack);
+    if (std::ranges::find(known, outcome.attack, &attack::Attack::name) == known.end())
+      unknown.push_back(outcome.name);
   }
   return unknown;
 }

@@ -155,8 +155,7 @@ std::optional<stat::Interval> privleak_interval(double value, const RunMetric& a
 
 std::string guess_attack(const std::string& metric) {
   if (!metric.starts_with(kAttackPrefix)) return "";
-  const std::string attack = metric.substr(kAttackPrefix.size());
-  return attack.substr(0, attack.find(':'));
+  return attack::row_named_in(metric.substr(kAttackPrefix.size()));
 }
 
 ValueByExample guess_averaged_values(const eval::MetricResult& result, double mean) {

@@ -194,13 +194,16 @@ class RunReader {
     for (const auto& [name, entry] : document.items()) {
       if (name == "audit" || !entry.is_object()) continue;
       eval::MetricResult result = eval::result_from_json(entry, fmt::format("{}: {}", where, name));
+      const std::string row = attack::row_named_in(name);
       if (result.scored) {
+        result.scored->name = name;
+        result.scored->attack = row;
         result.scored->auc_ci = member_interval(entry, "auc_ci");
         result.scored->auc_ci_simultaneous = member_interval(entry, "auc_ci_simultaneous");
       }
       RunMetric metric = run_metric(std::string(kAttackPrefix) + name, result, record);
       metric.parameters = member_parameters(entry);
-      metric.attack = audited_attack(name);
+      metric.attack = find_attack(row);
       // Intervals of version 0.1 know no clusters.
       if (version >= 2 && !has_users_clusters(record) &&
           member_number(entry, "confidence") == options_.confidence)
@@ -225,9 +228,10 @@ class RunReader {
     record.clusters = clusters_of(audit);
     take(record);
     for (const attack::AttackOutcome& outcome : audit.outcomes) {
-      RunMetric metric{.name = std::string(kAttackPrefix) + outcome.attack,
+      RunMetric metric{.name = std::string(kAttackPrefix) + outcome.name,
                        .value = outcome.auc,
-                       .attack = audited_attack(outcome.attack),
+                       .name_has_parameters = outcome.name_has_parameters(),
+                       .attack = find_attack(outcome.attack),
                        .traces = trace::BothSets<trace::TraceInput>()};
       take_scores(outcome, record, metric);
       metric.parameters = parameter_texts(outcome.parameters);
@@ -325,10 +329,6 @@ class RunReader {
     const auto found = std::ranges::find(options_.attacks, name, &attack::Attack::name);
     if (found == options_.attacks.end()) return nullptr;
     return std::make_shared<const attack::Attack>(*found);
-  }
-  // "min_k:k=0.3" of an audit is the attack min_k.
-  std::shared_ptr<const attack::Attack> audited_attack(const std::string& name) const {
-    return find_attack(name.substr(0, name.find(':')));
   }
 
   // What files without clusters lack, the user may have said.

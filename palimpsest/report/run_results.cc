@@ -8,6 +8,7 @@
 
 #include "palimpsest/attack/attack.h"
 #include "palimpsest/attack/internal/mia/leading_attack.h"
+#include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/short_name.h"
 
 namespace palimpsest::report {
@@ -38,8 +39,8 @@ std::string distinguishing_name(const RunResults& run, const std::vector<RunResu
 
 std::string label_of(const RunMetric& metric) {
   // "mia_min_k:k=0.3" says it already; other metrics than attacks have no defaults to differ from.
-  const bool says_it = metric.name.find(':') != std::string::npos;
-  if (metric.attack == nullptr || !metric.parameters || says_it) return metric.name;
+  if (metric.attack == nullptr || !metric.parameters || metric.name_has_parameters)
+    return metric.name;
   std::string shown;
   for (const auto& [name, value] : *metric.parameters) {
     if (is_default(*metric.attack, name, value)) continue;
@@ -74,6 +75,7 @@ std::vector<double> values_of(const ValueByExample& by_index) {
 }
 
 ValueByExample scores_by_key(const attack::SetScores& set) {
+  PALIMPSEST_CHECK(set.has_keys());
   ValueByExample scores;
   for (size_t i = 0; i < set.scores.size(); ++i) {
     if (set.scores[i]) scores[set.keys[i]] = *set.scores[i];

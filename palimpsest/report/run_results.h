@@ -60,6 +60,7 @@ struct RunMetric {
   ClusterByExample holdout_clusters = {};
   // nullopt if the file does not state them; files of open-unlearning never do.
   std::optional<MetricParameters> parameters = {};
+  bool name_has_parameters = false;  // whether the name states some: "mia_min_k:k=0.3"
   // The row of the attack table from which the metric comes, by the run's record or, without one,
   // by the metric's name; null if the table has no such attack.
   std::shared_ptr<const attack::Attack> attack = {};

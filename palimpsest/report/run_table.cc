@@ -80,9 +80,11 @@ std::vector<MetricColumn> columns_of(std::span<const RunResults> runs) {
       auto column = std::ranges::find_if(
           columns, [&](const MetricColumn& c) { return is_same_metric(c.identity, metric); });
       if (column == columns.end()) {
-        columns.push_back(
-            {{.name = metric.name, .parameters = metric.parameters, .attack = metric.attack},
-             false});
+        columns.push_back({{.name = metric.name,
+                            .parameters = metric.parameters,
+                            .name_has_parameters = metric.name_has_parameters,
+                            .attack = metric.attack},
+                           false});
         column = columns.end() - 1;
       }
       if (!column->identity.parameters) column->identity.parameters = metric.parameters;
@@ -137,7 +139,7 @@ bool has_parameters(const RunMetric& metric) {
   if (metric.parameters) return !metric.parameters->empty();
   // "mia_min_k:k=0.3" says them.
   return metric.attack != nullptr && !metric.attack->parameters.empty() &&
-         metric.name.find(':') == std::string::npos;
+         !metric.name_has_parameters;
 }
 
 void note_unknown_parameters(std::span<const RunResults> runs,

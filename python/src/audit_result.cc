@@ -185,7 +185,7 @@ nb::list outcomes_of(const AuditResult& done) {
   nb::list outcomes;
   for (const attack::AttackOutcome& outcome : done.value.report.outcomes) {
     nb::dict row;
-    row["attack"] = outcome.attack;
+    row["attack"] = outcome.name;
     row["title"] = outcome.title;
     row["auc"] = outcome.auc;
     row["auc_ci"] = pair_or_none(outcome.auc_ci);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "palimpsest/attack/attack.h"
@@ -55,6 +56,18 @@ TEST(SelectAttacksTest, ParametersBelongToOneAttackAlone) {
   EXPECT_EQ(attacks[1].values(), (ParameterValues{{"k", 0.2}}));
   EXPECT_EQ(attacks[2].name, "surp:entropy=1:k=0.5");
   EXPECT_EQ(attacks[2].values(), (ParameterValues{{"k", 0.5}, {"entropy", 1}}));
+}
+
+TEST(SelectAttacksTest, ASelectedAttackKnowsItsRow) {
+  for (const char* name : {"surp", "surp:k=0.5", "surp:entropy=1:k=0.5"}) {
+    const AttackTable attacks = select(name);
+    EXPECT_EQ(attacks.at(0).name, name);
+    EXPECT_EQ(attacks.at(0).row_name(), "surp");
+    EXPECT_EQ(row_named_in(name), "surp");
+    EXPECT_NO_THROW(require_valid(attacks));
+  }
+  EXPECT_EQ(with_setting("surp:entropy=1", "k", 0.5), "surp:entropy=1:k=0.5");
+  EXPECT_EQ(select(with_setting("gradnorm", "p", INFINITY)).at(0).name, "gradnorm:p=inf");
 }
 
 // -k of the command line reaches Min-K and Min-K++; SURP's k is another matter.

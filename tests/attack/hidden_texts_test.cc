@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/attack/internal/attacks.h"
 #include "palimpsest/attack/internal/mia/overlap.h"
+#include "tests/attack/score_of.h"
 
 namespace palimpsest::attack {
 namespace {
@@ -33,10 +33,10 @@ TEST(HiddenTextsTest, NothingReadableIsLeft) {
 
 TEST(HiddenTextsTest, ZlibGivesTheSameScore) {
   trace::Trace trace = some_trace();
-  const std::optional<double> score = zlib_score(trace);
+  const std::optional<double> score = score_of("zlib", trace);
   ASSERT_TRUE(score);
   hide_texts("salt", trace);
-  EXPECT_EQ(zlib_score(trace), score);
+  EXPECT_EQ(score_of("zlib", trace), score);
 }
 
 TEST(HiddenTextsTest, TheSaltDecidesTheHash) {

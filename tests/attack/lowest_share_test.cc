@@ -28,5 +28,11 @@ TEST(LowestShareTest, NoNumbersHaveNoLowest) {
   EXPECT_TRUE(positions_of_lowest({}, 0.5).empty());
 }
 
+TEST(MeanOfLowestTest, HandlesTheEnds) {
+  EXPECT_EQ(mean_of_lowest({}, 0.5), std::nullopt);
+  EXPECT_EQ(mean_of_lowest({3}, 0.5), 3);
+  EXPECT_EQ(mean_of_lowest({3, 1, 2}, 1), 2);
+}
+
 }  // namespace
 }  // namespace palimpsest::attack

@@ -68,6 +68,8 @@ TEST(MiaFilesTest, AnAuditIsReadAgainAndWrittenTheSame) {
     EXPECT_EQ(mia_to_json(file->report, file->record), text);
     EXPECT_EQ(file->record, record);
     EXPECT_EQ(file->report.outcomes[0].title, report.outcomes[0].title);
+    EXPECT_EQ(file->report.outcomes[0].name, report.outcomes[0].name);
+    EXPECT_EQ(file->report.outcomes[0].attack, report.outcomes[0].attack);
     EXPECT_EQ(file->report.outcomes[0].forget.undefined, report.outcomes[0].forget.undefined);
     EXPECT_EQ(file->report.outcomes[0].forget.keys.list(), report.forget.list());
     EXPECT_EQ(file->report.outcomes[0].parameters, report.outcomes[0].parameters);
@@ -76,6 +78,20 @@ TEST(MiaFilesTest, AnAuditIsReadAgainAndWrittenTheSame) {
     EXPECT_EQ(file->report.clusters.names.size(),
               report.clusters.is_given() ? report.clusters.names.size() : 0U);
   }
+}
+
+// The file has the name alone.
+TEST(MiaFilesTest, TheRowOfASelectedAttackIsReadFromItsName) {
+  MiaReport report = small_report();
+  report.outcomes.resize(1);
+  report.comparisons.clear();
+  report.highest_auc = report.best_decision = std::nullopt;
+  report.outcomes[0].name = "surp:k=0.3:entropy=1";
+  report.outcomes[0].attack = "surp";
+  const MiaReport read = mia_from_json(mia_to_json(report, {}), "mia.json")->report;
+  EXPECT_EQ(read.outcomes[0].name, "surp:k=0.3:entropy=1");
+  EXPECT_EQ(read.outcomes[0].attack, "surp");
+  EXPECT_TRUE(read.outcomes[0].name_has_parameters());
 }
 
 TEST(MiaFilesTest, AThresholdOfZeroHasNoSign) {
@@ -116,7 +132,7 @@ TEST(MiaFilesTest, FlagsAreReadAndNotRaisedAgain) {
 
 TEST(MiaFilesTest, ARowThatStatesNoParametersHasNone) {
   MiaReport report;
-  report.outcomes.push_back({{.attack = "own"}});
+  report.outcomes.push_back({{.name = "own", .attack = "own"}});
   const Json file = parse_json(mia_to_json(report), "mia.json");
   EXPECT_EQ(file["own"]["parameters"], Json::object());
 }

@@ -141,9 +141,13 @@ TEST(MiaTest, NamesCarryParametersThatAreNotTheDefault) {
   EXPECT_EQ(report.outcomes[1].title, "min_k (k=0.4)");
   EXPECT_EQ(report.outcomes[1].parameters.at(0), (std::pair<std::string, double>("k", 0.4)));
   EXPECT_EQ(report.outcomes[2].title, "min_k:k=0.3");
+  EXPECT_EQ(report.outcomes[1].name, "min_k");
+  EXPECT_EQ(report.outcomes[1].attack, "min_k");
+  EXPECT_EQ(report.outcomes[2].name, "min_k:k=0.3");
+  EXPECT_EQ(report.outcomes[2].attack, "min_k");
   EXPECT_EQ(report.outcomes[2].parameters.at(0).second, 0.3);
   for (const AttackOutcome& outcome : report.outcomes) {
-    EXPECT_EQ(outcome.auc, auc_of(outcome)) << outcome.attack;
+    EXPECT_EQ(outcome.auc, auc_of(outcome)) << outcome.name;
     EXPECT_EQ(&outcome.forget.keys.list(), &report.forget.list());  // shared, not copied
     EXPECT_EQ(&outcome.holdout.keys.list(), &report.holdout.list());
   }

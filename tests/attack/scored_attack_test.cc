@@ -51,5 +51,14 @@ TEST(ScoredAttackTest, AnotherOrderMayLeaveOutExamplesButLacksNone) {
   EXPECT_FALSE(in_order(set, ExampleKeys({"0", "2"})));
 }
 
+TEST(ScoredAttackTest, AScoreWithoutAKeyHasNoOrder) {
+  SetScores set = set_scores(ExampleKeys({"0", "1"}), {0.5, 1.5});
+  EXPECT_TRUE(in_order(set, ExampleKeys({"1"})));
+  set.scores.push_back(2.5);
+  EXPECT_EQ(in_order(set, ExampleKeys({"1"})), std::nullopt);
+  set.keys = {};
+  EXPECT_EQ(in_order(set, ExampleKeys({"1"})), std::nullopt);
+}
+
 }  // namespace
 }  // namespace palimpsest::attack

@@ -99,7 +99,7 @@ TEST(AuditTest, AnAttackOfOnesOwnRunsOnTheCallingThread) {
        }});
   const Audit done = audit({.source = memory_traces(), .attacks = "loss,own"}, context);
   ASSERT_EQ(done.report.outcomes.size(), 2U);
-  EXPECT_EQ(done.report.outcomes[1].attack, "own");
+  EXPECT_EQ(done.report.outcomes[1].name, "own");
   const auto examples =
       static_cast<int64_t>(done.report.forget.size() + done.report.holdout.size());
   EXPECT_EQ(scored, examples);

@@ -200,6 +200,22 @@ TEST_F(OwnAttackHandlerTest, AHandlerThatWasMendedIsNotRefusedForWhatItReturnedB
   EXPECT_TRUE(evaluate_with(handler_).run.answer);
 }
 
+// Before anything of it is logged, so that the run that goes on computes it again.
+TEST_F(OwnAttackHandlerTest, EachScoreMustHaveAKey) {
+  for (const bool in_forget : {true, false}) {
+    handler_.compute = [=](const MetricInput& input) {
+      MetricResult result = compare_lengths(input);
+      (in_forget ? result.scored->forget : result.scored->holdout).keys = {};
+      return result;
+    };
+    const std::string message = error_of([&] { evaluate_with(handler_); });
+    expect_contains(message, "'lengths' returns scores without the keys of their examples");
+    expect_contains(message, in_forget ? "one key per score of 'forget'" : "of 'holdout'");
+    expect_contains(message, "0 keys and ");
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "out" / "TOFU_EVAL.json"));
+}
+
 TEST_F(OwnAttackHandlerTest, ItMustNeedBothSets) {
   handler_.needs = [](const MetricSetting&) {
     return MetricNeeds{.data = {"forget"}, .traces = true};

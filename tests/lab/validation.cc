@@ -159,7 +159,7 @@ std::vector<AttackAuc> audit(const AuditSetting& setting) {
   std::vector<AttackAuc> results;
   for (const attack::AttackOutcome& outcome : report.outcomes) {
     PALIMPSEST_CHECK(outcome.auc && outcome.auc_ci && outcome.auc_ci_delong);
-    results.push_back({outcome.attack, *outcome.auc, *outcome.auc_ci, *outcome.auc_ci_delong});
+    results.push_back({outcome.name, *outcome.auc, *outcome.auc_ci, *outcome.auc_ci_delong});
   }
   return results;
 }

@@ -54,6 +54,9 @@ void expect_same(const RunResults& file, const RunResults& memory) {
     EXPECT_EQ(a.interval, b.interval) << a.name;
     EXPECT_EQ(a.parameters, b.parameters) << a.name;
     ASSERT_TRUE(a.scored && b.scored) << a.name;
+    EXPECT_EQ(a.scored->name, b.scored->name) << a.name;
+    EXPECT_EQ(a.scored->attack, b.scored->attack) << a.name;
+    EXPECT_EQ(a.name_has_parameters, b.name_has_parameters) << a.name;
     EXPECT_EQ(a.scored->auc_ci_simultaneous, b.scored->auc_ci_simultaneous) << a.name;
     EXPECT_EQ(scores_by_key(a.scored->forget), scores_by_key(b.scored->forget)) << a.name;
     EXPECT_EQ(scores_by_key(a.scored->holdout), scores_by_key(b.scored->holdout)) << a.name;
@@ -82,7 +85,7 @@ TEST_F(RunOfAuditTest, HasTheFlagsAndTheAttackOfTheAudit) {
   const auto [file, memory] = both(report, {});
   EXPECT_EQ(file.flags, report.flags);
   ASSERT_FALSE(report.answer.attack_name.empty());
-  EXPECT_EQ(leading_attack(file)->name, "mia_" + report.outcomes[*report.leading_attack()].attack);
+  EXPECT_EQ(leading_attack(file)->name, "mia_" + report.outcomes[*report.leading_attack()].name);
 }
 
 // A program that embeds the library may make its rows itself.

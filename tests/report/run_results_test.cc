@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "palimpsest/attack/internal/attacks.h"
+#include "palimpsest/attack/attack.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/eval/internal/read_results.h"
 #include "palimpsest/eval/internal/result_hash.h"
@@ -190,12 +190,18 @@ TEST(RunResultsTest, LabelsCarryParametersThatAreNotTheDefault) {
   const auto label = [](const char* name, std::optional<MetricParameters> parameters) {
     return label_of({.name = name,
                      .parameters = std::move(parameters),
-                     .attack = std::make_shared<const attack::Attack>(attack::min_k_attack())});
+                     .attack = std::make_shared<const attack::Attack>(
+                         attack::select_attacks(attack::default_attack_table(), "min_k").at(0))});
   };
   EXPECT_EQ(label("mia_min_k", MetricParameters{{"k", "0.2"}}), "mia_min_k");
   EXPECT_EQ(label("mia_min_k", MetricParameters{{"k", "0.4"}}), "mia_min_k (k=0.4)");
   EXPECT_EQ(label("mia_min_k", std::nullopt), "mia_min_k");
-  EXPECT_EQ(label("mia_min_k:k=0.3", MetricParameters{{"k", "0.3"}}), "mia_min_k:k=0.3");
+  EXPECT_EQ(label_of({.name = "mia_min_k:k=0.3",
+                      .parameters = MetricParameters{{"k", "0.3"}},
+                      .name_has_parameters = true,
+                      .attack = std::make_shared<const attack::Attack>(
+                          attack::select_attacks(attack::default_attack_table(), "min_k").at(0))}),
+            "mia_min_k:k=0.3");
   EXPECT_EQ(label_of({.name = "x_ROUGE", .parameters = MetricParameters{{"type", "rougeL"}}}),
             "x_ROUGE");
 }

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "palimpsest/attack/internal/attacks.h"
+#include "palimpsest/attack/attack.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/multiple_testing.h"
@@ -108,7 +108,8 @@ RunResults with_k(const std::string& name, uint64_t seed, double shift,
                   const std::optional<std::string>& k) {
   RunResults run = run_of(name, seed, shift);
   run.metrics[1].name = "mia_min_k";
-  run.metrics[1].attack = std::make_shared<const attack::Attack>(attack::min_k_attack());
+  run.metrics[1].attack = std::make_shared<const attack::Attack>(
+      attack::select_attacks(attack::default_attack_table(), "min_k").at(0));
   if (k) run.metrics[1].parameters = MetricParameters{{"k", *k}};
   return run;
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "palimpsest/base/random.h"
@@ -23,6 +24,15 @@ TEST(ClusteredMeanTest, WithoutClustersItIsStudentsInterval) {
   const Interval interval = mean_interval(*estimate, 0.9);
   EXPECT_NEAR(interval.high - 4, 2.3533634348018264 * std::sqrt(estimate->variance), 1e-12);
   EXPECT_NEAR(4 - interval.low, interval.high - 4, 1e-12);
+}
+
+TEST(ClusteredMeanTest, TheRangeOfAMeanFollowsFromThoseOfItsValues) {
+  constexpr double kNoBound = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(range_of_mean(0, 1), (Interval{0, 1}));
+  EXPECT_EQ(range_of_mean(0.2, 0.3), (Interval{0, 1}));
+  EXPECT_EQ(range_of_mean(0, 1.5), (Interval{0, kNoBound}));
+  EXPECT_EQ(range_of_mean(-0.1, 0.5), (Interval{-kNoBound, kNoBound}));
+  EXPECT_EQ(range_of_mean(-2, 7), (Interval{-kNoBound, kNoBound}));
 }
 
 TEST(ClusteredMeanTest, EqualClustersGiveStudentsIntervalOfTheirMeans) {

@@ -22,5 +22,7 @@ std::vector<size_t> positions_of_lowest(std::span<const double> values, double k
 
 // The parameter k of an attack: a number in (0, 1], with 0.1, 0.2 … 1 as its sweep.
 AttackParameter lowest_share_parameter(double default_value);
+// The same with 0.2 as its default, as Min-K and Min-K++ have it in common.
+AttackParameter min_k_parameter();
 
 }  // namespace palimpsest::attack

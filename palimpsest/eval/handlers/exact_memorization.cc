@@ -4,7 +4,7 @@
 //
 // Higher: more is memorised.
 
-#include "palimpsest/eval/internal/handlers/handlers.h"
+#include "palimpsest/eval/handler.h"
 #include "palimpsest/eval/trace_metric.h"
 
 namespace palimpsest::eval {

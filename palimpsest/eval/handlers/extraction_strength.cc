@@ -5,7 +5,7 @@
 //
 // Higher: a shorter part of the answer makes it say the rest.
 
-#include "palimpsest/eval/internal/handlers/handlers.h"
+#include "palimpsest/eval/handler.h"
 #include "palimpsest/eval/trace_metric.h"
 
 namespace palimpsest::eval {

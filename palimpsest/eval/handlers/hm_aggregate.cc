@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/eval/internal/handlers/handlers.h"
+#include "palimpsest/eval/handler.h"
 #include "palimpsest/stat/harmonic_mean.h"
 
 namespace palimpsest::eval {

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/eval/handler.h"
 #include "palimpsest/eval/internal/forget_quality.h"
-#include "palimpsest/eval/internal/handlers/handlers.h"
 #include "palimpsest/eval/internal/reference_value.h"
 #include "palimpsest/stat/kolmogorov_smirnov.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/eval/internal/handlers/handlers.h"
+#include "palimpsest/eval/handler.h"
 #include "palimpsest/eval/trace_metric.h"
 
 namespace palimpsest::eval {

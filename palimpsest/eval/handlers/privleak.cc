@@ -6,7 +6,7 @@
 // 0: no leak. Negative: the forget set is still recognised (under-unlearned). Positive: it looks less
 // familiar than unseen text (over-unlearned).
 
-#include "palimpsest/eval/internal/handlers/handlers.h"
+#include "palimpsest/eval/handler.h"
 #include "palimpsest/eval/internal/reference_value.h"
 
 namespace palimpsest::eval {

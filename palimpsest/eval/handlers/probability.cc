@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "palimpsest/eval/internal/handlers/handlers.h"
+#include "palimpsest/eval/handler.h"
 #include "palimpsest/eval/trace_metric.h"
 
 namespace palimpsest::eval {

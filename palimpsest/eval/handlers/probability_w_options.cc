@@ -4,7 +4,7 @@
 //
 // Higher: better known.
 
-#include "palimpsest/eval/internal/handlers/handlers.h"
+#include "palimpsest/eval/handler.h"
 #include "palimpsest/eval/internal/paired_results.h"
 
 namespace palimpsest::eval {

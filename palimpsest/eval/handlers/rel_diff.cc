@@ -3,7 +3,7 @@
 //
 //   (value - ref) / (ref + 1e-10) · 100
 
-#include "palimpsest/eval/internal/handlers/handlers.h"
+#include "palimpsest/eval/handler.h"
 #include "palimpsest/eval/internal/reference_value.h"
 
 namespace palimpsest::eval {

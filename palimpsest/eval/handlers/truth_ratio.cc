@@ -16,7 +16,7 @@
 #include <cmath>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/eval/internal/handlers/handlers.h"
+#include "palimpsest/eval/handler.h"
 #include "palimpsest/eval/internal/paired_results.h"
 #include "palimpsest/stat/internal/truth_ratio.h"
 

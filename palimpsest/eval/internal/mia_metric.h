@@ -1,7 +1,7 @@
 // Turns every attack in the attack table into a metric. The metric 'mia_NAME' scores the data sets
 // 'forget' and 'holdout' and returns the AUC between them (attack/mia.h explains how to read it).
-// The configuration must set all parameters of the attack, and reference_model_path if the attack
-// compares with a reference model.
+// Parameters of the attack that the configuration does not set have their defaults. It must set
+// reference_model_path if the attack compares with a reference model.
 #pragma once
 
 #include <string>

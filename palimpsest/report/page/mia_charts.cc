@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <span>
 #include <unordered_set>
@@ -18,11 +17,6 @@
 namespace palimpsest::report {
 namespace {
 
-// "min_k" of "min_k:k=0.3".
-std::string base_name(const std::string& attack) {
-  return attack.substr(0, attack.find(':'));
-}
-
 // The scores under each attack, the farthest from guessing first. Of an attack with several settings only
 // the farthest: the curves of a sweep hide each other.
 std::vector<NamedScores> farthest_of_each(const attack::MiaReport& report) {
@@ -32,7 +26,7 @@ std::vector<NamedScores> farthest_of_each(const attack::MiaReport& report) {
   std::unordered_set<std::string> seen;
   for (size_t i : attack::farthest_from_guessing(aucs)) {
     const attack::AttackOutcome& outcome = report.outcomes[i];
-    if (!seen.insert(base_name(outcome.attack)).second) continue;
+    if (!seen.insert(outcome.attack).second) continue;
     scores.push_back({outcome.title, &outcome});
   }
   return scores;
@@ -98,30 +92,19 @@ void add_groups(const attack::MiaReport& report, const attack::AttackOutcome& ou
                   estimate_figure(points, {.reference = auc_goal()})));
 }
 
-struct SweptAttack {
-  std::string attack;     // "min_k"
-  std::string parameter;  // "k"
-  double value = 0;
-};
-
-// "min_k:k=0.3" with one parameter that is a number; nullopt for other names.
-std::optional<SweptAttack> swept(const std::string& name) {
-  const size_t colon = name.find(':');
-  const size_t equals = name.find('=');
-  if (colon == std::string::npos || equals == std::string::npos || equals < colon)
-    return std::nullopt;
-  SweptAttack result{base_name(name), name.substr(colon + 1, equals - colon - 1)};
-  const char* end = name.data() + name.size();
-  const auto [stopped, failure] = std::from_chars(name.data() + equals + 1, end, result.value);
-  if (failure != std::errc() || stopped != end) return std::nullopt;
-  return result;
+// The parameter with which alone the attack was selected, as in a sweep; null if there is none.
+const attack::ParameterValues::value_type* swept(const attack::AttackOutcome& outcome) {
+  const auto found = std::ranges::find_if(outcome.parameters, [&](const auto& parameter) {
+    return outcome.name == attack::with_setting(outcome.attack, parameter.first, parameter.second);
+  });
+  return found == outcome.parameters.end() ? nullptr : &*found;
 }
 
 void add_sweeps(const attack::MiaReport& report, std::vector<Figure>& figures) {
   std::map<std::string, std::vector<SweepPoint>> points;  // by parameter
   for (const attack::AttackOutcome& outcome : report.outcomes) {
-    if (const auto one = swept(outcome.attack)) {
-      points[one->parameter].push_back({one->value, one->attack, outcome.auc, outcome.auc_ci});
+    if (const auto* one = swept(outcome)) {
+      points[one->first].push_back({one->second, outcome.attack, outcome.auc, outcome.auc_ci});
     }
   }
   for (const auto& [parameter, line] : points) {

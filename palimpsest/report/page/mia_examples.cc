@@ -191,7 +191,7 @@ std::string recognised_words(const ScoredExamples& examples) {
 // Min-K's k, which all attacks were run with.
 std::optional<double> share_of_min_k(const attack::MiaReport& report) {
   for (const attack::AttackOutcome& outcome : report.outcomes) {
-    if (outcome.attack != "min_k" && outcome.attack != "min_k_plus_plus") continue;
+    if (outcome.name != "min_k" && outcome.name != "min_k_plus_plus") continue;
     for (const auto& [name, value] : outcome.parameters) {
       if (name == "k") return value;
     }
@@ -246,7 +246,7 @@ PageExamples mia_examples(const attack::MiaReport& report, size_t ranking,
   PALIMPSEST_CHECK(ranking < report.outcomes.size());
   ScoredExamples scored{.ranking = ranking};
   for (const attack::AttackOutcome& outcome : report.outcomes)
-    scored.attacks.push_back({outcome.title.empty() ? outcome.attack : outcome.title, &outcome});
+    scored.attacks.push_back({outcome.title.empty() ? outcome.name : outcome.title, &outcome});
   if (report.answer.verdict != attack::AnswerVerdict::kVoid)
     add_record_tests(report, report.outcomes[ranking], scored);
   if (const auto share = share_of_min_k(report)) scored.lowest_share = *share;

@@ -41,6 +41,18 @@ bool has_reason(const Answer& answer, const std::string& code) {
                              [&](const AnswerReason& reason) { return reason.code == code; });
 }
 
+TEST(AnswerTest, VerdictsHaveANameForFilesAndWordsForReaders) {
+  EXPECT_EQ(verdict_words(AnswerVerdict::kRemembered), "remembered");
+  EXPECT_EQ(verdict_words(AnswerVerdict::kNotDecided), "not decided");
+  EXPECT_EQ(verdict_words(AnswerVerdict::kDetectableWithinMargin), "detectable within margin");
+  for (const auto verdict : {AnswerVerdict::kRemembered, AnswerVerdict::kOverForgotten,
+                             AnswerVerdict::kDetectableWithinMargin, AnswerVerdict::kEquivalent,
+                             AnswerVerdict::kNotDecided, AnswerVerdict::kVoid}) {
+    EXPECT_EQ(verdict_named(name_of(verdict)), verdict);
+  }
+  EXPECT_EQ(verdict_named("not decided"), std::nullopt);
+}
+
 TEST(AnswerTest, RememberedNeedsTheIntervalAndThePermutationTest) {
   FamilyInference family = family_with({{0.6, 0.8}, {0.4, 0.7}}, {{0.62, 0.78}, {0.42, 0.68}});
   EXPECT_EQ(judged(family).verdict, AnswerVerdict::kNotDecided);  // p = 0.5

@@ -186,7 +186,7 @@ TEST(MiaPageTest, TokensAreMarkedByTheKOfMinK) {
   attack::MiaReport report = audit(1);
   EXPECT_EQ(share(report), 0.2);
   for (attack::AttackOutcome& outcome : report.outcomes) {
-    if (outcome.attack == "min_k") outcome.parameters = {{"k", 0.4}};
+    if (outcome.name == "min_k") outcome.parameters = {{"k", 0.4}};
   }
   EXPECT_EQ(share(report), 0.4);
   attack::MiaReport others = audit(1, "loss,surp");

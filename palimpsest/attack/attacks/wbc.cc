@@ -11,7 +11,7 @@
 // a member. Here the score is in [0, 1], and a higher value means less likely a member. A model
 // compared with itself scores 1. The tokens are all labelled tokens except the last, which predicts
 // the end. If there are none, the score is undefined.
-#include "palimpsest/attack/internal/attacks.h"
+#include "palimpsest/attack/attack.h"
 
 #include <algorithm>
 #include <array>
@@ -30,8 +30,6 @@ double votes(const std::vector<double>& sums, int64_t width) {
   return static_cast<double>(rising) / static_cast<double>(windows);
 }
 
-}  // namespace
-
 std::optional<double> wbc_score(const trace::Trace& trace, const trace::Trace& reference) {
   const std::span<const double> ours = trace::token_logprobs(trace);
   const std::span<const double> theirs = trace::token_logprobs(reference);
@@ -45,6 +43,8 @@ std::optional<double> wbc_score(const trace::Trace& trace, const trace::Trace& r
   }
   return 1 - total / static_cast<double>(kWindows.size());
 }
+
+}  // namespace
 
 Attack wbc_attack() {
   return {.name = "wbc",

@@ -5,9 +5,10 @@
 //   score = avg_loss - avg_loss of the reference model on the same tokens
 //
 // The score is undefined if there is no labelled token. A higher score means less likely a member.
-#include "palimpsest/attack/internal/attacks.h"
+#include "palimpsest/attack/attack.h"
 
 namespace palimpsest::attack {
+namespace {
 
 std::optional<double> reference_score(const trace::Trace& trace, const trace::Trace& reference) {
   const std::optional<double> loss = trace::avg_loss(trace);
@@ -15,6 +16,8 @@ std::optional<double> reference_score(const trace::Trace& trace, const trace::Tr
   if (!loss || !expected) return std::nullopt;
   return *loss - *expected;
 }
+
+}  // namespace
 
 Attack reference_attack() {
   return {.name = "reference",

@@ -16,9 +16,10 @@
 //
 // The tokens are all labelled tokens except the last, which predicts the end. If there are none,
 // the score is undefined.
-#include "palimpsest/attack/internal/attacks.h"
+#include "palimpsest/attack/attack.h"
 
 namespace palimpsest::attack {
+namespace {
 
 std::optional<double> ez_mia_score(const trace::Trace& trace, const trace::Trace& reference) {
   const std::span<const double> ours = trace::token_logprobs(trace);
@@ -38,6 +39,8 @@ std::optional<double> ez_mia_score(const trace::Trace& trace, const trace::Trace
   if (!errs) return 0;
   return up + down == 0 ? 0.5 : down / (up + down);
 }
+
+}  // namespace
 
 Attack ez_mia_attack() {
   return {

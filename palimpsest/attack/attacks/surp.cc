@@ -14,7 +14,7 @@
 // example the most certain non-member of all, although the model made no confident mistake. Here
 // the bound on the entropy is dropped for such an example, which leaves the Min-K score. It has the
 // same unit, and it is the limit of the score as e grows.
-#include "palimpsest/attack/internal/attacks.h"
+#include "palimpsest/attack/attack.h"
 
 #include <algorithm>
 
@@ -37,8 +37,6 @@ std::optional<double> surprise(std::span<const double> tokens, const std::vector
   return sum / static_cast<double>(count);
 }
 
-}  // namespace
-
 std::optional<double> surp_score(const trace::Trace& trace, double k, double entropy) {
   const std::span<const double> tokens = trace::token_logprobs(trace);
   if (tokens.empty() || !trace.mean) return std::nullopt;
@@ -49,13 +47,14 @@ std::optional<double> surp_score(const trace::Trace& trace, double k, double ent
   return score ? score : -*mean_of_lowest(std::move(sorted), k);
 }
 
+}  // namespace
+
 Attack surp_attack() {
   const ParameterRange nats = {.expected = "a number of nats greater than 0",
                                .contains = [](double value) { return value > 0; }};
   return {.name = "surp",
           .measures =
-              "average loss of the unlikely tokens at which the model was sure of another "
-              "token",
+              "average loss of the unlikely tokens at which the model was sure of another token",
           .cost = kOnePass,
           .parameters = {lowest_share_parameter(0.4),
                          {.name = "entropy",

@@ -5,11 +5,12 @@
 //
 // The tokens are all labelled tokens except the last, which predicts the end. If there are none,
 // the score is 0.
-#include "palimpsest/attack/internal/attacks.h"
+#include "palimpsest/attack/attack.h"
 
 #include "palimpsest/attack/internal/lowest_share.h"
 
 namespace palimpsest::attack {
+namespace {
 
 std::optional<double> min_k_score(const trace::Trace& trace, double k) {
   const std::span<const double> tokens = trace::token_logprobs(trace);
@@ -17,11 +18,7 @@ std::optional<double> min_k_score(const trace::Trace& trace, double k) {
   return mean ? -*mean : 0;
 }
 
-AttackParameter min_k_parameter() {
-  AttackParameter k = lowest_share_parameter(0.2);
-  k.is_common = true;
-  return k;
-}
+}  // namespace
 
 Attack min_k_attack() {
   return {.name = "min_k",

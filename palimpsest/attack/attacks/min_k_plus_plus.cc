@@ -8,7 +8,7 @@
 //
 // The tokens are all labelled tokens except the last, which predicts the end. If there are none,
 // the score is 0.
-#include "palimpsest/attack/internal/attacks.h"
+#include "palimpsest/attack/attack.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +16,7 @@
 #include "palimpsest/attack/internal/lowest_share.h"
 
 namespace palimpsest::attack {
+namespace {
 
 std::optional<double> min_k_plus_plus_score(const trace::Trace& trace, double k) {
   if (!trace.mean || !trace.var) return 0;
@@ -30,6 +31,8 @@ std::optional<double> min_k_plus_plus_score(const trace::Trace& trace, double k)
   const std::optional<double> mean = mean_of_lowest(std::move(standardised), k);
   return mean ? -*mean : 0;
 }
+
+}  // namespace
 
 Attack min_k_plus_plus_attack() {
   return {.name = "min_k_plus_plus",

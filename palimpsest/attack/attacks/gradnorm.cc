@@ -6,17 +6,14 @@
 // with p in {1, 2, ∞}. The model computes the norm when it is run; this attack reads it from the
 // trace. The tokens are all labelled tokens except the last, which predicts the end. If there are
 // none, there is no gradient and the score is undefined. A higher score means less likely a member.
-#include "palimpsest/attack/internal/attacks.h"
-
-#include <fmt/format.h>
+#include "palimpsest/attack/attack.h"
 
 #include <limits>
 
-namespace palimpsest::attack {
+#include "palimpsest/attack/internal/trace_needs.h"
 
-std::string grad_norm_key(double p) {
-  return fmt::format("{}", p);
-}
+namespace palimpsest::attack {
+namespace {
 
 std::optional<double> gradnorm_score(const trace::Trace& trace, double p) {
   if (trace::num_tokens(trace) == 0) return std::nullopt;
@@ -24,6 +21,8 @@ std::optional<double> gradnorm_score(const trace::Trace& trace, double p) {
   if (found == trace.grad_norm.end()) return std::nullopt;
   return found->second;
 }
+
+}  // namespace
 
 Attack gradnorm_attack() {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();

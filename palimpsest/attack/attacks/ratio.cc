@@ -6,11 +6,12 @@
 //
 // The score is undefined if there is no labelled token, or if the reference model's loss is not
 // positive. A higher score means less likely a member.
-#include "palimpsest/attack/internal/attacks.h"
+#include "palimpsest/attack/attack.h"
 
 #include <cmath>
 
 namespace palimpsest::attack {
+namespace {
 
 std::optional<double> ratio_score(const trace::Trace& trace, const trace::Trace& reference) {
   const std::optional<double> loss = trace::avg_loss(trace);
@@ -20,6 +21,8 @@ std::optional<double> ratio_score(const trace::Trace& trace, const trace::Trace&
   // A loss of 1e-320 is positive, too, but nothing to divide by.
   return std::isfinite(ratio) ? std::optional(ratio) : std::nullopt;
 }
+
+}  // namespace
 
 Attack ratio_attack() {
   return {.name = "ratio",

@@ -1,6 +1,6 @@
-#include "palimpsest/attack/internal/attacks.h"
-
 #include <gtest/gtest.h>
+
+#include "tests/attack/score_of.h"
 
 namespace palimpsest::attack {
 namespace {
@@ -13,18 +13,18 @@ const trace::Trace kSurpTrace{.index = "0",
 
 TEST(SurpScoreTest, IsTheLossOfUnlikelyTokensWhereTheModelWasSure) {
   // Entropies 1, 3 and 1.5 at -5, -4 and -3: the middle one is not below 2.
-  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, 0.6, 2), 4);
+  EXPECT_DOUBLE_EQ(*score_of("surp:k=0.6:entropy=2", kSurpTrace), 4);
   // ⌊0.4 * 5⌋ = 2 lowest, of which only -5 is below 2.
-  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, 0.4, 2), 5);
-  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, 1, 2), (1 + 5 + 2 + 3) / 4.0);
-  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, 0.6, 3.1), 4);
+  EXPECT_DOUBLE_EQ(*score_of("surp:k=0.4:entropy=2", kSurpTrace), 5);
+  EXPECT_DOUBLE_EQ(*score_of("surp:k=1:entropy=2", kSurpTrace), (1 + 5 + 2 + 3) / 4.0);
+  EXPECT_DOUBLE_EQ(*score_of("surp:k=0.6:entropy=3.1", kSurpTrace), 4);
   // The bound itself does not count as below.
-  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, 0.6, 1.5), 5);
+  EXPECT_DOUBLE_EQ(*score_of("surp:k=0.6:entropy=1.5", kSurpTrace), 5);
 }
 
 TEST(SurpScoreTest, WithoutSuchATokenTheEntropyIsDisregarded) {
-  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, 0.4, 0.2), 4.5);
-  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, 0.01, 0.2), 5);
+  EXPECT_DOUBLE_EQ(*score_of("surp:k=0.4:entropy=0.2", kSurpTrace), 4.5);
+  EXPECT_DOUBLE_EQ(*score_of("surp:k=0.01:entropy=0.2", kSurpTrace), 5);
 }
 
 TEST(SurpScoreTest, DoesNotDependOnTheOrderOfEqualTokens) {
@@ -32,13 +32,14 @@ TEST(SurpScoreTest, DoesNotDependOnTheOrderOfEqualTokens) {
       .index = "0", .num_labels = 3, .logprob = {{-2, -2, -1}}, .mean = {{-1, -3, -1}}};
   const trace::Trace b{
       .index = "0", .num_labels = 3, .logprob = {{-2, -2, -1}}, .mean = {{-3, -1, -1}}};
-  EXPECT_EQ(surp_score(a, 0.5, 2), 2);
-  EXPECT_EQ(surp_score(a, 0.5, 2), surp_score(b, 0.5, 2));
+  EXPECT_EQ(score_of("surp:k=0.5:entropy=2", a), 2);
+  EXPECT_EQ(score_of("surp:k=0.5:entropy=2", a), score_of("surp:k=0.5:entropy=2", b));
 }
 
 TEST(SurpScoreTest, IsUndefinedWithoutATokenBeforeTheLast) {
-  EXPECT_EQ(surp_score({.index = "0", .num_labels = 0}, 0.4, 2), std::nullopt);
-  EXPECT_EQ(surp_score({.num_labels = 1, .logprob = {{-3}}, .mean = {{-1}}}, 0.4, 2), std::nullopt);
+  EXPECT_EQ(score_of("surp:k=0.4:entropy=2", {.index = "0", .num_labels = 0}), std::nullopt);
+  EXPECT_EQ(score_of("surp:k=0.4:entropy=2", {.num_labels = 1, .logprob = {{-3}}, .mean = {{-1}}}),
+            std::nullopt);
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 // SURP, WBC and EZ-MIA against numpy's word on the papers' formulas (tools/golden/attack.py).
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "palimpsest/attack/internal/attacks.h"
+#include "tests/attack/score_of.h"
 #include "tests/support/golden.h"
 
 namespace palimpsest::attack {
@@ -40,7 +41,9 @@ TEST(ScoresGoldenTest, Surp) {
   int64_t empty = 0;
   for (const Case& item : cases()) {
     for (const Json& expected : item.expected["surp"]) {
-      const auto score = surp_score(item.trace, expected["k"], expected["entropy"]);
+      const auto score = score_of(fmt::format("surp:k={}:entropy={}", expected["k"].get<double>(),
+                                              expected["entropy"].get<double>()),
+                                  item.trace);
       const bool none = expected["score"].is_null();
       empty += none ? 1 : 0;
       const double mean = expected[none ? "lowest" : "score"];
@@ -54,7 +57,7 @@ TEST(ScoresGoldenTest, Wbc) {
   const std::vector<Case> all = cases();
   EXPECT_EQ(all.size(), 200U);
   for (const Case& item : all) {
-    const auto score = wbc_score(item.trace, item.reference);
+    const auto score = score_of("wbc", item.trace, item.reference);
     EXPECT_NEAR(score.value(), 1 - item.expected["wbc"].get<double>(), kTolerance);
   }
 }
@@ -67,7 +70,7 @@ TEST(ScoresGoldenTest, EzMia) {
     // The paper's up/down on a bounded scale; without a downward shift or without any error the
     // paper calls the example a member.
     const double bounded = down == 0 ? 0 : 1 / (1 + up / down);
-    EXPECT_NEAR(ez_mia_score(item.trace, item.reference).value(), bounded, kTolerance);
+    EXPECT_NEAR(score_of("ez_mia", item.trace, item.reference).value(), bounded, kTolerance);
   }
 }
 
