@@ -16,8 +16,8 @@
 namespace palimpsest::attack {
 namespace {
 
-// Counts tokens. Ids of the usual size have a place of their own, since every token of every trace is
-// counted.
+// Counts tokens. Ids of the usual size have a place of their own, since every token of every trace
+// is counted.
 class TokenCounter {
  public:
   void add(const std::vector<int64_t>& tokens) {
@@ -44,8 +44,8 @@ class TokenCounter {
   std::unordered_map<int64_t, int64_t> others_;
 };
 
-// "forget.jsonl:17" of "audit/traces/forget.jsonl:17". What goes into results must not depend on where
-// the files lie.
+// "forget.jsonl:17" of "audit/traces/forget.jsonl:17". What goes into results must not depend on
+// where the files lie.
 std::string without_folders(const std::string& where) {
   return std::filesystem::path(where).filename().string();
 }

@@ -53,8 +53,8 @@ attack::AttackTable named_setting(const attack::Attack& attack, const std::strin
   }
 }
 
-// The settings of an attack on single traces that a metric may have come from. An evaluation log does
-// not say which parameters it was made with, so those that a sweep would try are all there.
+// The settings of an attack on single traces that a metric may have come from. An evaluation log
+// does not say which parameters it was made with, so those that a sweep would try are all there.
 attack::AttackTable settings_of(const RunMetric& metric) {
   if (!metric.is_auc() || metric.attack == nullptr) return {};
   const attack::Attack& attack = *metric.attack;

@@ -53,7 +53,8 @@ std::string sha256_of_file(const std::filesystem::path& file, const FileHashOpti
 // always read. A cache that cannot be read or written is no failure: then files are read again.
 class FileHashes {
  public:
-  // `cache` is the file of kept hashes; its folder is made when it is needed. Empty: nothing is kept.
+  // `cache` is the file of kept hashes; its folder is made when it is needed. Empty: nothing is
+  // kept.
   explicit FileHashes(std::filesystem::path cache = {}) : cache_(std::move(cache)) {}
 
   // As sha256_of_file().

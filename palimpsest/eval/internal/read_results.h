@@ -1,6 +1,6 @@
 // The readers of what an evaluation writes, from JSON: a metric's entry in NAME_EVAL.json, and
-// NAME_RUN.json. A member that is absent counts as empty, because logs of other programs and records
-// of older versions lack some. What has the wrong type is damaged.
+// NAME_RUN.json. A member that is absent counts as empty, because logs of other programs and
+// records of older versions lack some. What has the wrong type is damaged.
 #pragma once
 
 #include <string>

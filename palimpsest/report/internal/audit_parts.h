@@ -18,8 +18,9 @@ std::optional<SeparatingTexts> separating_texts(const Json& audit);
 
 ClusterLookup clusters_of(const attack::MiaReport& audit);
 
-// The trace files that an audit's record names, where they are found: in the folder of the audit, in
-// its traces/, or where they were. None if the record says that texts were left out of the results.
+// The trace files that an audit's record names, where they are found: in the folder of the audit,
+// in its traces/, or where they were. None if the record says that texts were left out of the
+// results.
 trace::BothSets<trace::TraceInput> recorded_traces(const attack::MiaRecord& record,
                                                    const std::filesystem::path& folder);
 

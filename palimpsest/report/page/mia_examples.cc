@@ -65,7 +65,8 @@ std::vector<PageToken> tokens_of(const trace::Trace& trace, double share, int64_
   return tokens;
 }
 
-// The first half and the last half of `keep` places. Returns a sentence about what was left out, or "".
+// The first half and the last half of `keep` places. Returns a sentence about what was left out, or
+// "".
 std::string drop_middle(std::vector<RankedExample>& by_rank, int64_t keep) {
   const auto all = static_cast<int64_t>(by_rank.size());
   if (all <= keep) return "";
