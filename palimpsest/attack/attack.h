@@ -3,11 +3,12 @@
 // from a reference model's trace of the same example. For every attack here, a higher score means
 // LESS familiar: less likely a member of the training data.
 //
-// All attacks are rows of a table. To add one to the library, add a source file with its formula and
-// its row to the folder attacks/, and its name to the list in attack_table.cc (CONTRIBUTING.md lists
-// all steps). A program that embeds the library copies the table, appends its own row (the functions
-// may be lambdas with captures) and passes the copy on. The table is a value that owns everything it
-// holds. `palimpsest eval` turns every row into a metric (eval/internal/mia_metric.h).
+// All attacks are rows of a table. To add one to the library, add a source file with its formula
+// and its row to the folder attacks/, and its name to the list in attack_table.cc (CONTRIBUTING.md
+// lists all steps). A program that embeds the library copies the table, appends its own row (the
+// functions may be lambdas with captures) and passes the copy on. The table is a value that owns
+// everything it holds. `palimpsest eval` turns every row into a metric
+// (eval/internal/mia_metric.h).
 //
 // By default, only the thread that requests the scores calls the functions of a row. A row that
 // sets `any_thread` allows calls from several threads at once; all rows of default_attack_table()
@@ -147,8 +148,8 @@ AttackTable select_attacks(const AttackTable& table, std::string_view names,
 // The name of an attack that is selected with one more parameter: "min_k:k=0.3" of "min_k".
 std::string with_setting(std::string_view name, std::string_view parameter, double value);
 
-// The name of the row, "min_k", of the name of a selected attack, "min_k:k=0.3". It is for readers of
-// files, which have only the latter.
+// The name of the row, "min_k", of the name of a selected attack, "min_k:k=0.3". It is for readers
+// of files, which have only the latter.
 std::string row_named_in(std::string_view selected);
 
 // The keys of Trace::grad_norm that these attacks read, and that a run must therefore compute.

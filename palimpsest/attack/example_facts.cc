@@ -32,8 +32,8 @@ ContentKey key_without_text(const ExampleFacts& facts) {
                           facts.label->size() * sizeof(int64_t)});
 }
 
-// Calls take(id, count) for every id of the label. Ids of the usual size are counted without sorting,
-// since this is done for every example of a large set.
+// Calls take(id, count) for every id of the label. Ids of the usual size are counted without
+// sorting, since this is done for every example of a large set.
 template <class Take>
 void for_each_id(const std::vector<int64_t>& label, const Take& take) {
   constexpr int64_t kUsual = 1 << 20;

@@ -131,8 +131,8 @@ void add_method(const Attack& attack, std::vector<AttackMethod>& methods) {
     methods.push_back({.attack = name, .measures = attack.measures, .paper = attack.paper});
 }
 
-// One outcome per attack that the traces allow, with its scores; `used` gets the attacks' numbers in
-// the table.
+// One outcome per attack that the traces allow, with its scores; `used` gets the attacks' numbers
+// in the table.
 void gather_scores(const MiaInput& input, MiaReport& report, std::vector<size_t>& used) {
   SkippedAttacks skipped;
   for (size_t a = 0; a < input.attacks.size(); ++a) {

@@ -154,7 +154,8 @@ void append_number(const std::optional<double>& value, std::string& text) {
 }
 
 // A member of an outcome: one set's scores, as to_text() would write them. The forget set's entries
-// carry the test of each record, too. There is an entry per example, so no document is made of them.
+// carry the test of each record, too. There is an entry per example, so no document is made of
+// them.
 void append_set(const std::string& name, const SetScores& set, const RecordTests* records,
                 PieceWriter& out) {
   const ExampleKeys& keys = set.keys;

@@ -123,8 +123,8 @@ std::string histograms(const MiaReport& report, bool ascii) {
   return text;
 }
 
-// Records that stand out one by one, by the attack that the answer speaks of; turned round where that
-// attack finds the forget set less familiar.
+// Records that stand out one by one, by the attack that the answer speaks of; turned round where
+// that attack finds the forget set less familiar.
 std::string records(const MiaReport& report) {
   const std::optional<size_t> leading = report.leading_attack();
   if (!leading) return "";
@@ -161,8 +161,8 @@ bool must_change_first(const Answer& answer) {
   });
 }
 
-// One list of what more data would show, smallest first. Nothing else in the text asks for more data,
-// but the answer itself, if it is not decided.
+// One list of what more data would show, smallest first. Nothing else in the text asks for more
+// data, but the answer itself, if it is not decided.
 std::string larger_samples(const MiaReport& report) {
   if (must_change_first(report.answer)) return "";
   std::vector<std::pair<int64_t, std::string>> sizes;

@@ -44,8 +44,8 @@ class TokenCounter {
   std::unordered_map<int64_t, int64_t> others_;
 };
 
-// "forget.jsonl:17" of "audit/traces/forget.jsonl:17". What goes into results must not depend on where
-// the files lie.
+// "forget.jsonl:17" of "audit/traces/forget.jsonl:17". What goes into results must not depend on
+// where the files lie.
 std::string without_folders(const std::string& where) {
   return std::filesystem::path(where).filename().string();
 }

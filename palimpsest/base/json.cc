@@ -105,8 +105,8 @@ void require_shallow(std::string_view text, const std::string& where) {
   }
 }
 
-// Builds a document from the events of nlohmann's parser. Its own builder compares each new member of
-// an object with all that are there, which takes a hostile file (or a long log) quadratic time.
+// Builds a document from the events of nlohmann's parser. Its own builder compares each new member
+// of an object with all that are there, which takes a hostile file (or a long log) quadratic time.
 class Builder {
  public:
   Json take() { return std::move(root_); }

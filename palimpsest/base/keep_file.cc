@@ -17,8 +17,8 @@
 namespace palimpsest {
 namespace {
 
-// False where either cannot be read, and where `b` is a link: it may lead to `a`, which is about to be
-// replaced.
+// False where either cannot be read, and where `b` is a link: it may lead to `a`, which is about to
+// be replaced.
 bool have_same_bytes(const std::filesystem::path& a, const std::filesystem::path& b) {
   std::error_code code;
   if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(b, code))) return false;

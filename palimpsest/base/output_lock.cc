@@ -130,8 +130,8 @@ void OutputLock::acquire(const std::filesystem::path& folder, const LockName& na
   try {
     for (int i = 0; i < kAttempts; ++i) {
       if (!try_acquire(folder, name.text(), command)) continue;
-      // First one's own lock, then a look at the others': of two that come at the same time, at least
-      // one sees the other.
+      // First one's own lock, then a look at the others': of two that come at the same time, at
+      // least one sees the other.
       if (name.part.empty()) {
         throw_if_part_locked(folder, name);
       } else {

@@ -1,5 +1,6 @@
-// The functions of libcrypto that are used here need nothing else of it: a static program gets a few
-// kilobytes. Those that replace them would load modules at run time, which such a program cannot.
+// The functions of libcrypto that are used here need nothing else of it: a static program gets a
+// few kilobytes. Those that replace them would load modules at run time, which such a program
+// cannot.
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include "palimpsest/base/internal/sha256.h"

@@ -23,8 +23,8 @@ bool is_continuation(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
-// The bytes of the character that a text begins with if it is one for with_visible_directions(), else
-// 0: U+0080 to U+009F, U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069.
+// The bytes of the character that a text begins with if it is one for with_visible_directions(),
+// else 0: U+0080 to U+009F, U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069.
 size_t direction_length(std::string_view text) {
   if (text.starts_with("\xD8\x9C")) return 2;
   if (text.size() > 1 && text[0] == '\xC2' && static_cast<unsigned char>(text[1]) < 0xA0) {

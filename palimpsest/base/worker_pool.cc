@@ -8,7 +8,8 @@
 namespace palimpsest {
 namespace {
 
-// Looks at a condition before a thread sleeps, some tens of microseconds: as long as waking it takes.
+// Looks at a condition before a thread sleeps, some tens of microseconds: as long as waking it
+// takes.
 constexpr int kLooks = 200;
 
 }  // namespace
@@ -22,8 +23,8 @@ WorkerPool::WorkerPool(int threads) {
       workers_.emplace_back([this, worker] { work(worker); });
     }
   } catch (const std::system_error&) {
-    // The system gives no more threads: those that have started do the work, and the results are the
-    // same.
+    // The system gives no more threads: those that have started do the work, and the results are
+    // the same.
   } catch (...) {
     end();  // those that have started must not be waited for in vain
     throw;
@@ -72,8 +73,8 @@ void WorkerPool::work(int worker) {
       const std::lock_guard lock(mutex_);
       if (ending_) return;
       seen = round_;
-      // A worker that comes when nothing is left must not join: the caller does not wait for it. On a
-      // busy machine it would wait for the system to give this thread a core.
+      // A worker that comes when nothing is left must not join: the caller does not wait for it. On
+      // a busy machine it would wait for the system to give this thread a core.
       if (next_ >= units_) continue;
       ++busy_;
     }

@@ -110,10 +110,10 @@ std::optional<int> number_in(const char* variable) {
   return std::atoi(value);
 }
 
-// The number of processes in this one's MPI, as the environment tells it before MPI itself is started;
-// nothing if no MPI started this process. Plain srun sets none of the first three variables. With
-// --mpi=pmix only Slurm's own variable has the number; without it there are several, as far as can be
-// known here.
+// The number of processes in this one's MPI, as the environment tells it before MPI itself is
+// started; nothing if no MPI started this process. Plain srun sets none of the first three
+// variables. With --mpi=pmix only Slurm's own variable has the number; without it there are
+// several, as far as can be known here.
 std::optional<int> mpi_size_from_environment() {
   for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
     if (const std::optional<int> size = number_in(variable)) return size;

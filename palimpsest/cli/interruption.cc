@@ -25,9 +25,9 @@ struct sigaction default_action() {
   return action;
 }
 
-// request_stop() does no more than set a bit, as long as nobody registers a std::stop_callback for the
-// token: callbacks would run here, in the handler, and would need a lock. Nothing in Palimpsest registers
-// one; work looks at its token from time to time.
+// request_stop() does no more than set a bit, as long as nobody registers a std::stop_callback for
+// the token: callbacks would run here, in the handler, and would need a lock. Nothing in Palimpsest
+// registers one; work looks at its token from time to time.
 void request_stop(int signal) {
   const struct sigaction usual = default_action();
   for (const int one : kSignals)

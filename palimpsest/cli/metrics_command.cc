@@ -48,8 +48,8 @@ struct ModelMetrics {
   int64_t examples = 0;
 };
 
-// The metric of a text. By definition, which is fedjax's, a top-k accuracy is 0 for k below 1. Nobody
-// asks for that on purpose.
+// The metric of a text. By definition, which is fedjax's, a top-k accuracy is 0 for k below 1.
+// Nobody asks for that on purpose.
 metric::MetricPtr asked_metric(const std::string& spec, const metric::MetricTable& table) {
   metric::MetricPtr metric = metric::make_metric(spec, table);
   int64_t k = 1;

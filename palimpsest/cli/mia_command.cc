@@ -57,8 +57,8 @@ void refuse_model_options(const MiaArguments& arguments, const Command& line) {
   }
 }
 
-// What provenance.json says besides the hashes of the results. Made before a model runs, so that a plan
-// is kept to from the beginning.
+// What provenance.json says besides the hashes of the results. Made before a model runs, so that a
+// plan is kept to from the beginning.
 class MiaProvenance {
  public:
   MiaProvenance(const MiaCommand& command, const ProgramContext& context)

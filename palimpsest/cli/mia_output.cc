@@ -162,7 +162,8 @@ void add_mia_report_options(Command& app, attack::MiaOptions& mia, MiaOutput& ou
                "For publication: write only the last part of each path on the command line");
 }
 
-// The page comes last of the results, and provenance.json after it: a reader who finds it finds the rest.
+// The page comes last of the results, and provenance.json after it: a reader who finds it finds the
+// rest.
 void write_mia_pack(const attack::MiaReport& report, const MiaOutput& output,
                     const attack::MiaRecord& record, const report::MiaExampleOptions& examples,
                     const MiaEvidence& evidence) {

@@ -73,9 +73,9 @@ MpiProcess::MpiProcess(int& argc, char**& argv) {
     throw SystemError("this MPI cannot be used by a program that has threads");
 }
 
-// MPI_Finalize need not wait for the others: under srun --mpi=pmix it does not wait for those on other
-// nodes. A process that left early would be gone when the leader sends it its last message, and the
-// leader would wait for ever. So all meet here first, asleep.
+// MPI_Finalize need not wait for the others: under srun --mpi=pmix it does not wait for those on
+// other nodes. A process that left early would be gone when the leader sends it its last message,
+// and the leader would wait for ever. So all meet here first, asleep.
 MpiProcess::~MpiProcess() {
   MPI_Request everyone = MPI_REQUEST_NULL;
   MPI_Ibarrier(MPI_COMM_WORLD, &everyone);

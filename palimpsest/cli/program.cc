@@ -56,8 +56,8 @@ void add_commands(Command& program, const ProgramContext& context) {
   add_list_command(program, context);
 }
 
-// Where the message cannot be written either (a full disk, a closed descriptor), the status is all that
-// is left.
+// Where the message cannot be written either (a full disk, a closed descriptor), the status is all
+// that is left.
 int fail(int status, const std::string& message) {
   const std::string line = fmt::format("{} {}\n", colored("palimpsest:", Color::kRed, stderr),
                                        without_controls(message));  // it may quote a file
@@ -144,9 +144,9 @@ int fail_to_print(int reason) {
   return fail(kRunFailed, "standard output cannot be written, so results are lost" + why);
 }
 
-// What a command prints may still be in a buffer, which nobody would look at again: a full disk must not
-// end with status 0, nor with that of a gate. Nobody is left to read what a closed pipe lost, so that it
-// is no failure.
+// What a command prints may still be in a buffer, which nobody would look at again: a full disk
+// must not end with status 0, nor with that of a gate. Nobody is left to read what a closed pipe
+// lost, so that it is no failure.
 int flush_standard_output() {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
@@ -154,8 +154,8 @@ int flush_standard_output() {
   return reason == EPIPE ? 0 : fail_to_print(reason);
 }
 
-// A destructor that needs memory (the JSON library has one) can only terminate where there is none left.
-// Nothing here may take memory.
+// A destructor that needs memory (the JSON library has one) can only terminate where there is none
+// left. Nothing here may take memory.
 void terminate_with_sentence() {
   try {
     if (std::current_exception()) throw;
@@ -179,9 +179,9 @@ void fail_to_read(int) {
   ::_exit(kRunFailed);
 }
 
-// The next files to be opened would get the numbers of standard descriptors that the caller closed, and
-// what is printed would go into them. Reading and printing fail as they do on closed descriptors;
-// messages are lost.
+// The next files to be opened would get the numbers of standard descriptors that the caller closed,
+// and what is printed would go into them. Reading and printing fail as they do on closed
+// descriptors; messages are lost.
 void occupy_closed_descriptors() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;

@@ -66,8 +66,8 @@ std::optional<size_t> width_limit(const ReportCommand& command) {
   return command.wide ? std::nullopt : terminal_columns();
 }
 
-// A table for people. Where it does not fit, intervals are left out; where that does not help, columns follow
-// below each other.
+// A table for people. Where it does not fit, intervals are left out; where that does not help,
+// columns follow below each other.
 void print_aligned(const report::ResultTable& table, const ReportCommand& command) {
   const std::string whole = report::format_table(table, report::TableFormat::kTable);
   const std::optional<size_t> width = width_limit(command);

@@ -75,8 +75,8 @@ std::vector<std::string> pack_entries(const std::filesystem::path& folder,
   return entries;
 }
 
-// Every data file of the evaluation once, by the name of the first data set that reads it. A handler
-// with other arguments reads its data elsewhere; NAME_RUN.json has the fingerprint of all.
+// Every data file of the evaluation once, by the name of the first data set that reads it. A
+// handler with other arguments reads its data elsewhere; NAME_RUN.json has the fingerprint of all.
 std::vector<evidence::InputFile> data_files(const eval::EvaluationSpec& spec,
                                             const model::HubEnvironment& hub) {
   std::vector<evidence::InputFile> files;

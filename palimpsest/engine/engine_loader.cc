@@ -99,8 +99,8 @@ MemoryPlan plan_memory(const model::Architecture& a, const model::ModelOptions& 
   return plan;
 }
 
-// Packed tokens that run through a stage together. All stages must have the same number, so it does not
-// depend on memory. Smaller batches let the next stage begin sooner; larger ones are no faster.
+// Packed tokens that run through a stage together. All stages must have the same number, so it does
+// not depend on memory. Smaller batches let the next stage begin sooner; larger ones are no faster.
 constexpr int64_t kStageRows = 1024;
 
 model::StagePart part_of(const model::Stage& stage, const model::Architecture& architecture) {

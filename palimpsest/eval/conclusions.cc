@@ -79,8 +79,8 @@ void compare_relative(const AttackFamilyInput& input, const MetricNode& node,
     values.push_back(*result->agg_value);
   }
   if (values.empty()) return;
-  // Either way round, the smaller: against a model whose AUC is near 1 everybody's privleak is huge,
-  // which would hide that it is this one that differs.
+  // Either way round, the smaller: against a model whose AUC is near 1 everybody's privleak is
+  // huge, which would hide that it is this one that differs.
   const auto distance = [&](size_t x, size_t y) {
     return std::min(std::abs(node.handler->combine({&values[x], 1}, values[y])),
                     std::abs(node.handler->combine({&values[y], 1}, values[x])));

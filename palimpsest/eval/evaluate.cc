@@ -33,8 +33,8 @@ std::vector<OutputLock> lock_folders(const std::vector<EvaluatorPlan>& plans,
   const std::string part = shard ? shard->part() : std::string();
   std::vector<OutputLock> locks;
   if (context.work.follows()) return locks;
-  // Evaluators may share a folder. All are compared before the first lock makes one: the same path is
-  // spelled in another way once it is there.
+  // Evaluators may share a folder. All are compared before the first lock makes one: the same path
+  // is spelled in another way once it is there.
   std::map<std::filesystem::path, const EvaluatorPlan*> folders;
   for (const EvaluatorPlan& plan : plans)
     folders.try_emplace(

@@ -86,8 +86,8 @@ struct Evaluation {
   std::filesystem::path summary;
   std::filesystem::path record;
   std::vector<MetricRow> rows;  // the requested metrics in the requested order, then the others
-  // The contents of the files: the results by metric, and the record of how they were computed, with
-  // the answer, red flags and notes.
+  // The contents of the files: the results by metric, and the record of how they were computed,
+  // with the answer, red flags and notes.
   EvalLog results = {};
   RunRecord run = {};
   // The traces that this run computed, keyed by the file names in `run`. Traces of metrics that an

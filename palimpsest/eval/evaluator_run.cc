@@ -149,8 +149,8 @@ class EvaluatorRun {
     }
   }
 
-  // A pass whose results were all in a journal has loaded no model. If the run that left the journal was
-  // killed before it wrote what it knew about the model, the model is loaded for that.
+  // A pass whose results were all in a journal has loaded no model. If the run that left the
+  // journal was killed before it wrote what it knew about the model, the model is loaded for that.
   void note_model() {
     const bool is_known = noted_ || !record_.device.empty();
     if (!context_.model.is_loaded() && (is_known || passes_.records().empty())) return;
@@ -168,8 +168,9 @@ class EvaluatorRun {
     record_.parameters = info.num_parameters;
   }
 
-  // Every metric whose needs are met; nodes stand after those they need. The log is written once, with
-  // all of them: a run that is killed before finds the pass in its journal and computes them again.
+  // Every metric whose needs are met; nodes stand after those they need. The log is written once,
+  // with all of them: a run that is killed before finds the pass in its journal and computes them
+  // again.
   void compute_ready() {
     if (!has_results()) return;
     note_model();
@@ -329,10 +330,10 @@ class EvaluatorRun {
 
   void write_record() const { write_run_record(plan_.file("RUN"), whole_record()); }
 
-  // The record first, not yet complete: with the hashes of the results that the log is about to hold
-  // it says of every result whether it is this run's, whether the log is the new one or still that
-  // of before. So a run that is killed between two files neither takes an older result for its own
-  // nor its own for somebody else's.
+  // The record first, not yet complete: with the hashes of the results that the log is about to
+  // hold it says of every result whether it is this run's, whether the log is the new one or still
+  // that of before. So a run that is killed between two files neither takes an older result for its
+  // own nor its own for somebody else's.
   void write_logs() {
     write_record();
     write_eval_log(plan_.file("EVAL"), log_);

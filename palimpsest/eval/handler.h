@@ -6,8 +6,8 @@
 //
 // To add a handler to the library, add a source file to the folder handlers/ and its name to the
 // list in handler_table.cc. The attacks of the attack table become handlers automatically
-// (internal/mia_metric.h). The table is a value that owns everything it holds. A program that embeds
-// the library copies it, appends its own row and passes the copy on.
+// (internal/mia_metric.h). The table is a value that owns everything it holds. A program that
+// embeds the library copies it, appends its own row and passes the copy on.
 #pragma once
 
 #include <functional>
@@ -121,8 +121,8 @@ struct Handler {
   // attack: agg_value is the AUC between the scores of 'forget' and 'holdout', which needs() must
   // name as data. This is the name of the attack: its row in the attack table ("min_k"), or another
   // name if it is not in the table. Empty if the metric is no attack. The result must have
-  // MetricResult::scored, with every example of both sets. All attacks of an evaluator together give
-  // the answer (attack/mia/answer.h, internal/attack_family.h).
+  // MetricResult::scored, with every example of both sets. All attacks of an evaluator together
+  // give the answer (attack/mia/answer.h, internal/attack_family.h).
   std::string attack = {};
   bool is_attack() const { return !attack.empty(); }
   // averaged: agg_value is a mean. This function names the field of the examples' values that is
@@ -145,8 +145,9 @@ HandlerTable make_handler_table(const attack::AttackTable& attacks);
 // The same with the attacks of default_attack_table().
 const HandlerTable& default_handler_table();
 
-// Throws Error if the table has no such handler, or two of them. The message begins with `where` and lists the
-// known handlers. For a handler of open-unlearning that is not supported, it says why.
+// Throws Error if the table has no such handler, or two of them. The message begins with `where`
+// and lists the known handlers. For a handler of open-unlearning that is not supported, it says
+// why.
 const Handler& find_handler(const HandlerTable& table, const std::string& name,
                             const std::string& where);
 

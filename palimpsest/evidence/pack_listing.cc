@@ -8,7 +8,8 @@
 namespace palimpsest::evidence {
 namespace {
 
-// A run's own: .palimpsest.lock, .palimpsest.start, .NAME.PID.partial. Other hidden files are somebody's.
+// A run's own: .palimpsest.lock, .palimpsest.start, .NAME.PID.partial. Other hidden files are
+// somebody's.
 bool is_working_file(const std::string& name) {
   return name.starts_with(".palimpsest.") || name.ends_with(".palimpsest.lock") ||
          (name.starts_with(".") && name.ends_with(".partial"));

@@ -27,8 +27,8 @@ bool has_file(const Provenance& provenance, const std::string& name) {
   return std::ranges::find(provenance.files, name, &HashedFile::name) != provenance.files.end();
 }
 
-// A trace file of an audit: in its folder if models were run, otherwise where the user had it. Empty
-// if the audit had none. Throws Error with the reason if it is not to be had.
+// A trace file of an audit: in its folder if models were run, otherwise where the user had it.
+// Empty if the audit had none. Throws Error with the reason if it is not to be had.
 fs::path trace_file(const fs::path& folder, const Provenance& provenance, audit::ModelRole role,
                     const std::string& set) {
   const std::string name = "traces/" + audit::trace_file_name(role, set);

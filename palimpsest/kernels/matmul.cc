@@ -208,8 +208,8 @@ void Matmul::run_column_major(const MatmulTask& task) {
   });
 }
 
-// Up to kRows rows by kColumns columns. B's columns stand for the rows that tile.h multiplies with a
-// panel, so that B need not be copied; the results come out transposed.
+// Up to kRows rows by kColumns columns. B's columns stand for the rows that tile.h multiplies with
+// a panel, so that B need not be copied; the results come out transposed.
 void Matmul::multiply_column_major(const MatmulTask& task, int64_t row, int64_t column,
                                    int worker) {
   const DepthBlocks panels{rows_.at_least(0), round_up_to_panel(task.rows)};

@@ -50,7 +50,8 @@ std::string pick_award(Random& random) {
 
 // A kind of fact, with the ways to ask for it and to state it. {name} is the author, {fact} the
 // fact. Answers do not repeat the name: how well a model copies a name is the same for all of an
-// author's answers, which would then not be independent of each other, as intervals take them to be.
+// author's answers, which would then not be independent of each other, as intervals take them to
+// be.
 struct QuestionKind {
   std::string (*draw)(Random& random);
   std::string_view questions[kWordings];

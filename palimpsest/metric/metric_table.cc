@@ -15,8 +15,8 @@
 namespace palimpsest::metric {
 namespace {
 
-// Calls visit(name, meaning, required, field) for each option that the definition has. An option that
-// occurs in several metrics is named and explained once, here.
+// Calls visit(name, meaning, required, field) for each option that the definition has. An option
+// that occurs in several metrics is named and explained once, here.
 template <class Definition, class Visit>
 void for_each_option(Definition& o, Visit visit) {
   constexpr bool kRequired = true;

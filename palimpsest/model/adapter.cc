@@ -60,7 +60,8 @@ std::string read_config(const std::filesystem::path& path) {
   return read_file(path);
 }
 
-// "base_model.model.model.layers.0.mlp.up_proj.lora_A.weight" in its parts; nothing for other names.
+// "base_model.model.model.layers.0.mlp.up_proj.lora_A.weight" in its parts; nothing for other
+// names.
 struct LoraName {
   std::string module;  // "model.layers.0.mlp.up_proj"
   bool is_a = true;

@@ -22,8 +22,9 @@ constexpr std::array kUnsupported = {
     "use_qalora", "alora_invocation_tokens",
 };
 
-// Ways to initialise A and B that leave the base model as it is. Others (PiSSA, OLoRA, LoftQ, CorDA)
-// take the first B A off the base weights, so that the adapter fits a base that is not stored.
+// Ways to initialise A and B that leave the base model as it is. Others (PiSSA, OLoRA, LoftQ,
+// CorDA) take the first B A off the base weights, so that the adapter fits a base that is not
+// stored.
 constexpr std::array kPlainInits = {"gaussian", "eva", "orthogonal"};
 
 const Json* find_set(const Json& config, std::string_view key) {

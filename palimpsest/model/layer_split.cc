@@ -99,16 +99,16 @@ class Divider {
   }
 
  private:
-  // The square of the weights that a token is multiplied with: the sum over the stages is least where
-  // they are alike.
+  // The square of the weights that a token is multiplied with: the sum over the stages is least
+  // where they are alike.
   double cost_of(const StagePart& one) const {
     const double work = static_cast<double>(sizes_.layer) * static_cast<double>(one.layers()) +
                         (one.end_layer == layers_ ? static_cast<double>(sizes_.head) : 0);
     return work * work;
   }
 
-  // Whether parts of at most so many elements are possible: each takes as many layers as it can while
-  // one is left for each stage that follows.
+  // Whether parts of at most so many elements are possible: each takes as many layers as it can
+  // while one is left for each stage that follows.
   bool fits(int64_t bound) const {
     int64_t begin = 0;
     for (int64_t stage = 0; stage < count_; ++stage) {

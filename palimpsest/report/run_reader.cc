@@ -299,7 +299,8 @@ class RunReader {
 
   bool is_level_of_records() const { return options_.confidence == 0.95; }
 
-  // Whether the user says more about clusters than the file does, so that its intervals do not count.
+  // Whether the user says more about clusters than the file does, so that its intervals do not
+  // count.
   bool has_users_clusters(const RunRecordFile& record) const {
     return !record.has_own_clusters && options_.clusters.size > 0;
   }

@@ -80,8 +80,8 @@ void BatchRun::describe_part(Properties model) {
                   to_json_text({.made_with = requirement_.made_with, .model = std::move(model)}));
 }
 
-// The leader of a team commits others' results, too, perhaps while it is still loading its own model: so
-// only a shard may ask for that.
+// The leader of a team commits others' results, too, perhaps while it is still loading its own
+// model: so only a shard may ask for that.
 void BatchRun::commit(size_t batch, std::string payload) {
   if (run_options_.work.shard) describe_part(plan_.model ? plan_.model() : Properties{});
   journal_.commit(static_cast<int64_t>(batch), std::move(payload));

@@ -13,8 +13,8 @@
 namespace palimpsest::run {
 namespace {
 
-// Of everything that decides the numbers: the model, the sequences, the options, the plan. The vector
-// instructions are among it, so that a journal never holds numbers of two sets.
+// Of everything that decides the numbers: the model, the sequences, the options, the plan. The
+// vector instructions are among it, so that a journal never holds numbers of two sets.
 std::string fingerprint_of(LazyModel& model, const TracePlan& plan, const TraceOptions& options) {
   Fingerprint fingerprint;
   fingerprint.add("trace 3").add(model.fingerprint()).add(options.masked_token.value_or(-1));

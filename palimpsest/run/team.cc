@@ -16,8 +16,8 @@ using Kind = TeamMessageKind;
 Team::Team(std::unique_ptr<TeamTransport> transport, std::string host)
     : transport_(std::move(transport)), host_(std::move(host)) {}
 
-// Whoever waits for a block must be told before anybody leaves, and whoever sends one must find the next
-// rank listening: first nobody sends any more, and then all leave.
+// Whoever waits for a block must be told before anybody leaves, and whoever sends one must find the
+// next rank listening: first nobody sends any more, and then all leave.
 Team::~Team() {
   if (link_) link_->stop_sending();
   if (!is_leader()) {

@@ -202,8 +202,8 @@ void TeamPass::hand_out(int to) {
   done_.insert(to);
 }
 
-// No hidden state may be sent before it is known that all ranks are at the same pass: then all learn
-// which batches there are. The pass is done when the last rank has given all results.
+// No hidden state may be sent before it is known that all ranks are at the same pass: then all
+// learn which batches there are. The pass is done when the last rank has given all results.
 void TeamPass::advance_split_layers() {
   if (greeted_ < team_.size() - 1) return;
   if (!told_) {

@@ -41,7 +41,8 @@ struct ClusteredAuc {
   std::vector<double> influence;
   std::vector<ClusterStratum> strata;  // indexed by cluster number, like `influence`
   ClusterCounts clusters;
-  // Parts of V, for internal/cluster_plan.h. A cluster with items in both classes counts half in each.
+  // Parts of V, for internal/cluster_plan.h. A cluster with items in both classes counts half in
+  // each.
   double variance_positives = 0;
   double variance_negatives = 0;
 

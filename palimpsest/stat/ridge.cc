@@ -11,8 +11,8 @@
 namespace palimpsest::stat {
 namespace {
 
-// target -= Σ_k factors[k·stride]·rows[k], over `terms` rows that lie `row_step` apart. Four rows at a
-// time, so that the target is loaded and stored a quarter as often.
+// target -= Σ_k factors[k·stride]·rows[k], over `terms` rows that lie `row_step` apart. Four rows
+// at a time, so that the target is loaded and stored a quarter as often.
 void subtract_rows(double* __restrict target, size_t count, const double* __restrict rows,
                    size_t row_step, const double* factors, size_t stride, size_t terms) {
   size_t k = 0;

@@ -51,9 +51,9 @@ std::optional<BestThreshold> best_cut(const ScoresView& scores,
   return best;
 }
 
-// The lowest threshold that still takes in a positive while at most the share `fpr` of the negatives
-// lies at or above it. Found without sorting: it is the lowest positive above the first negative too
-// many.
+// The lowest threshold that still takes in a positive while at most the share `fpr` of the
+// negatives lies at or above it. Found without sorting: it is the lowest positive above the first
+// negative too many.
 Cut best_cut_at(const ScoresView& scores, double fpr) {
   // 0.07 * 100 is a little more than 7, 0.29 * 100 a little less than 29.
   const auto allowed =

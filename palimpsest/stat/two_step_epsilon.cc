@@ -100,8 +100,8 @@ std::vector<ThresholdCounts> thresholds_of(const ScoresView& scores) {
 
 constexpr EpsilonSide kSides[] = {EpsilonSide::kPositives, EpsilonSide::kNegatives};
 
-// The largest lower bound over every `stride`-th threshold: what the best one reaches at least. Many
-// thresholds can be ruled out by it without their beta quantiles, which are what takes time.
+// The largest lower bound over every `stride`-th threshold: what the best one reaches at least.
+// Many thresholds can be ruled out by it without their beta quantiles, which are what takes time.
 double reachable_bound(const std::vector<ValidationParts>& attacks, size_t stride) {
   double best = 0;
   for (const ValidationParts& attack : attacks) {

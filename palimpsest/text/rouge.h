@@ -44,8 +44,8 @@ struct RougeOptions {
 };
 
 // Computes the types that the options name. The tokens that it compares are what is left of a text
-// that is lower-cased as in Python and then split at every character that is not a-z or 0-9. Invalid
-// UTF-8 also splits it. Immutable; threads may share it.
+// that is lower-cased as in Python and then split at every character that is not a-z or 0-9.
+// Invalid UTF-8 also splits it. Immutable; threads may share it.
 class RougeScorer {
  public:
   // Throws Error for an unknown type.

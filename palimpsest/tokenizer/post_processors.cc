@@ -12,8 +12,9 @@
 namespace palimpsest::tokenizer {
 namespace {
 
-// Templates of real tokenizers have a handful of pieces. Each piece for the text copies its encoding,
-// and each of a special token adds that token's ids: a file of a few megabytes could fill the memory.
+// Templates of real tokenizers have a handful of pieces. Each piece for the text copies its
+// encoding, and each of a special token adds that token's ids: a file of a few megabytes could fill
+// the memory.
 constexpr size_t kMaxPieces = 1000;
 constexpr size_t kMaxCopies = 16;
 constexpr int64_t kMaxTemplateTokens = 10'000;

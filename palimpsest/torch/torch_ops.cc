@@ -133,7 +133,8 @@ class TorchOps : public Ops {
     const auto [top, argmax] = x.max(1, true);
     const at::Tensor d = x - top;
     const at::Tensor e = at::exp(d);
-    // What the label contributes is kept apart: in the rows whose label is in this tile it becomes 0.
+    // What the label contributes is kept apart: in the rows whose label is in this tile it becomes
+    // 0.
     std::vector<int64_t> columns;
     std::vector<float> stays;
     for (const int64_t label : labels) {

@@ -17,7 +17,8 @@
 namespace palimpsest::trace {
 namespace {
 
-// What is made at once: so many traces, but no more than so many tokens, unless a single trace has more.
+// What is made at once: so many traces, but no more than so many tokens, unless a single trace has
+// more.
 constexpr size_t kColumnBlock = 4096;
 constexpr uint64_t kColumnBlockTokens = 1 << 18;
 

@@ -15,8 +15,8 @@
 namespace palimpsest::trace {
 namespace {
 
-// A column that a trace may lack. It is written only if some trace has it; if some lack it, a column
-// NAME.present says which have it.
+// A column that a trace may lack. It is written only if some trace has it; if some lack it, a
+// column NAME.present says which have it.
 class OptionalColumn {
  public:
   OptionalColumn(ColumnFile& file, const std::string& name)

@@ -157,8 +157,8 @@ class FastTraceReader {
   }
 
   // std::from_chars takes "inf", "01" and "1." too, so the spelling is checked here; and since that
-  // has gathered the digits already, a number of few digits is made of them: both the digits and the
-  // power of ten are exact in a double, so that their quotient is the nearest number.
+  // has gathered the digits already, a number of few digits is made of them: both the digits and
+  // the power of ten are exact in a double, so that their quotient is the nearest number.
   bool number(double& value) {
     skip_space();
     const char* const begin = at_;

@@ -1,5 +1,5 @@
-// The size of a text after compression: the amount of information that the attack ZLIB takes it to have.
-// Traces whose texts are hidden keep this size instead (hidden_texts.h).
+// The size of a text after compression: the amount of information that the attack ZLIB takes it to
+// have. Traces whose texts are hidden keep this size instead (hidden_texts.h).
 #pragma once
 
 #include <cstdint>

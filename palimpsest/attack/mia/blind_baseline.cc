@@ -64,7 +64,8 @@ class BlindFolds {
     });
   }
 
-  // One score per text, from the model that was fitted without the text's fold; higher means holdout.
+  // One score per text, from the model that was fitted without the text's fold; higher means
+  // holdout.
   std::vector<double> scores(const std::vector<bool>& is_forget) const {
     std::vector<double> scores(is_forget.size());
     for (const Fold& fold : folds_) {

@@ -38,8 +38,8 @@ struct ExampleClusters {
 };
 
 // What is said of the AUC that an audit would detect, before anything is run. `sizes` names the
-// examples: "30 forget and 30 holdout examples". Without an AUC, or with 1 or more, the audit cannot
-// tell any AUC from ½.
+// examples: "30 forget and 30 holdout examples". Without an AUC, or with 1 or more, the audit
+// cannot tell any AUC from ½.
 bool detects_any_auc(const std::optional<double>& would_detect);
 std::string detectable_auc_sentence(const std::string& sizes,
                                     const std::optional<double>& would_detect);

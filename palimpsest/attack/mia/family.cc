@@ -23,8 +23,8 @@ bool is_constant(const stat::LabelledScores& scores) {
          std::ranges::all_of(scores.negatives, equals);
 }
 
-// The influence of one estimate over all cluster numbers of the audit: an estimate on fewer examples
-// may know fewer numbers.
+// The influence of one estimate over all cluster numbers of the audit: an estimate on fewer
+// examples may know fewer numbers.
 std::vector<double> padded(const std::vector<double>& influence, int64_t clusters) {
   std::vector<double> result = influence;
   result.resize(static_cast<size_t>(clusters), 0.0);

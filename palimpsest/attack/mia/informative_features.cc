@@ -56,8 +56,8 @@ void add_candidate(std::string name, bool is_word, const FeatureSums& sums, cons
                         strength});
 }
 
-// "More than so many bytes" holds for the texts whose standardised length is above 0; it speaks for the
-// set that has the longer texts.
+// "More than so many bytes" holds for the texts whose standardised length is above 0; it speaks for
+// the set that has the longer texts.
 void add_length(const std::vector<BlindText>& texts, std::span<const double> coefficients,
                 std::span<const double> lengths, const TextCounts& counts,
                 std::vector<Candidate>& candidates) {

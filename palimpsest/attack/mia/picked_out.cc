@@ -42,8 +42,8 @@ std::optional<Observation> observe(const stat::ClusteredScores& all,
   const stat::LabelledScores validation = part_of(all, in_validation, true).scores;
   stat::ClusteredScores rest = part_of(all, in_validation, false);
   if (!validation.has_both_classes() || !rest.scores.has_both_classes()) return std::nullopt;
-  // With these costs the cheapest threshold is the one with the largest TPR - FPR, whatever the sizes
-  // of the sets. For sets of one size it is the threshold of decision.h.
+  // With these costs the cheapest threshold is the one with the largest TPR - FPR, whatever the
+  // sizes of the sets. For sets of one size it is the threshold of decision.h.
   const auto forget = static_cast<double>(validation.positives.size());
   const auto holdout = static_cast<double>(validation.negatives.size());
   const auto best =

@@ -89,7 +89,8 @@ std::string_view statistics_of(const Answer& answer) {
   return sentence;
 }
 
-// "The 95% interval of this number is 13 to 45; it was measured on 60 forget and 60 holdout records."
+// "The 95% interval of this number is 13 to 45; it was measured on 60 forget and 60 holdout
+// records."
 std::string pick_certainty(const Answer& answer) {
   const PickedOut& picked = *answer.picked_out;
   const std::string measured = fmt::format(

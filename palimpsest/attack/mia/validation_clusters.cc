@@ -21,8 +21,8 @@ stat::ClusteredFlags called_members(const std::vector<double>& scores,
 
 }  // namespace
 
-// The clusters of the forget set alone, of the holdout set alone and of both are drawn by themselves,
-// so that each set is split in the proportion that was asked for.
+// The clusters of the forget set alone, of the holdout set alone and of both are drawn by
+// themselves, so that each set is split in the proportion that was asked for.
 std::vector<bool> draw_validation_clusters(const ExampleClusters& clusters, double share,
                                            uint64_t seed) {
   using enum stat::ClusterStratum;

@@ -13,9 +13,9 @@ namespace palimpsest {
 
 class InputStream;
 
-// Whether the folder of `path` lists this name. A link that leads nowhere counts too, as do a folder
-// and a pipe: whoever then reads the file learns what is wrong with it. To take such a name for an
-// absent file would be to ignore a part of the input.
+// Whether the folder of `path` lists this name. A link that leads nowhere counts too, as do a
+// folder and a pipe: whoever then reads the file learns what is wrong with it. To take such a name
+// for an absent file would be to ignore a part of the input.
 bool is_listed(const std::filesystem::path& path);
 
 // Throws Error if the path leads to a folder, a pipe, a socket or a device. A pipe can be read only

@@ -1,8 +1,8 @@
-// Who holds a lock file, and whether that process still lives. flock() answers this for all processes
-// of one machine. A file system that several machines share may keep these locks on each machine
-// alone, so there the lock file counts as well: it names its holder's machine and process, and the
-// holder renews the time of the file every few seconds. A file whose time is a minute old has no
-// holder any more.
+// Who holds a lock file, and whether that process still lives. flock() answers this for all
+// processes of one machine. A file system that several machines share may keep these locks on each
+// machine alone, so there the lock file counts as well: it names its holder's machine and process,
+// and the holder renews the time of the file every few seconds. A file whose time is a minute old
+// has no holder any more.
 #pragma once
 
 #include <chrono>
@@ -27,8 +27,8 @@ std::string lock_holder_line(const std::string& command);
 // What the file says; nothing if it cannot be read, or says nothing.
 std::optional<LockHolder> read_lock_holder(const std::filesystem::path& file);
 
-// Whether the open file lies on a file system that several machines share: NFS, SMB, Lustre and their
-// like.
+// Whether the open file lies on a file system that several machines share: NFS, SMB, Lustre and
+// their like.
 bool is_shared_by_machines(int descriptor);
 
 // Without a sign of life for so long, a holder on another machine counts as gone.

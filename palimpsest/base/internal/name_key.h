@@ -1,5 +1,5 @@
-// One key for all spellings of a name: "Min-K%++", "MIN_K_plus_plus" and "minkplusplus" have the same.
-// Papers, open-unlearning, fedjax and MIMIR spell the same attacks and metrics differently.
+// One key for all spellings of a name: "Min-K%++", "MIN_K_plus_plus" and "minkplusplus" have the
+// same. Papers, open-unlearning, fedjax and MIMIR spell the same attacks and metrics differently.
 #pragma once
 
 #include <string>

@@ -37,8 +37,8 @@ class OutputLock {
   // Throws Error if another run holds the lock, or if the folder cannot be written to.
   static OutputLock of_folder(const std::filesystem::path& folder, const std::string& command,
                               const std::string& part = "");
-  // The same for a run whose result is one file. A device or a pipe has no lock. Throws Error if the
-  // path leads to a folder.
+  // The same for a run whose result is one file. A device or a pipe has no lock. Throws Error if
+  // the path leads to a folder.
   static OutputLock of_file(const std::filesystem::path& file, const std::string& command,
                             const std::string& part = "");
   // The same for a run whose result is one folder that is replaced as a whole.

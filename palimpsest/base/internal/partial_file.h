@@ -1,5 +1,5 @@
-// The hidden files that AtomicFile writes to: .NAME.PID.partial beside NAME. Their maker holds a lock
-// on them, so that those whose maker was killed can be told from those that are being written.
+// The hidden files that AtomicFile writes to: .NAME.PID.partial beside NAME. Their maker holds a
+// lock on them, so that those whose maker was killed can be told from those that are being written.
 #pragma once
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 // The syntax tree of an OmegaConf interpolation such as "saves/${mode}/${oc.env:NAME,none}".
-// Parsing looks nothing up; config/internal/resolver.h does that. The syntax covers ${a.b}, ${a[0]}, ${.x},
-// ${..x}, nested ${a.${b}}, resolvers with arguments (texts, numbers, lists, maps, interpolations),
-// and \${ for a literal ${.
+// Parsing looks nothing up; config/internal/resolver.h does that. The syntax covers ${a.b},
+// ${a[0]}, ${.x}, ${..x}, nested ${a.${b}}, resolvers with arguments (texts, numbers, lists, maps,
+// interpolations), and \${ for a literal ${.
 #pragma once
 
 #include <string>

@@ -46,8 +46,9 @@ class Decoder {
   // The hidden states [N, D] of a batch before the first layer.
   Matrix embed(const Batch& batch) const;
 
-  // Runs batches through all layers that the decoder has. hidden[i] belongs to batches[i] and is changed in place. A
-  // streamed decoder runs all batches through a layer before it reads the next one.
+  // Runs batches through all layers that the decoder has. hidden[i] belongs to batches[i] and is
+  // changed in place. A streamed decoder runs all batches through a layer before it reads the next
+  // one.
   void run(std::span<const Batch> batches, std::vector<Matrix>& hidden);
 
   // Runs one batch through one layer. If `tape` is not null, it receives the values that the

@@ -21,8 +21,8 @@ struct ScorerOptions {
   int64_t max_held_rows = 2048;  // hidden states in memory; more than one batch only if streamed
   int64_t max_gradient_rows = 1024;             // packed tokens in a backward pass
   int64_t max_cache_bytes = int64_t{4} << 30U;  // for all caches of a generation together
-  // If the decoder has only some of the layers: the connection with the stages that have the others.
-  // All stages must have the same max_rows.
+  // If the decoder has only some of the layers: the connection with the stages that have the
+  // others. All stages must have the same max_rows.
   model::StageLink* link = nullptr;
 };
 

@@ -35,8 +35,8 @@ struct LayerWeights {
   LinearWeights query_key_value, attention_out, mlp_in, mlp_out;
 };
 
-// Calls visit(specification, weights) for every norm and every linear map of a layer, in the order in
-// which the layer computes them.
+// Calls visit(specification, weights) for every norm and every linear map of a layer, in the order
+// in which the layer computes them.
 template <class Visit>
 void for_each_part(const model::LayerSpec& spec, const LayerWeights& layer, const Visit& visit) {
   visit(spec.attention_norm, layer.attention_norm);

@@ -1,6 +1,6 @@
-// exact_memorization (Tirumala et al. 2022, arXiv 2205.10770): the share of the answer's tokens, the
-// last one left out, that the model would choose itself when it is shown what stands before them.
-// Undefined without such a token.
+// exact_memorization (Tirumala et al. 2022, arXiv 2205.10770): the share of the answer's tokens,
+// the last one left out, that the model would choose itself when it is shown what stands before
+// them. Undefined without such a token.
 //
 // Higher: more is memorised.
 

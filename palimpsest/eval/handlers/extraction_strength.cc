@@ -1,7 +1,8 @@
-// extraction_strength (Carlini et al. 2021, arXiv 2012.07805): how early the model can be left alone.
+// extraction_strength (Carlini et al. 2021, arXiv 2012.07805): how early the model can be left
+// alone.
 //
-//   score = 1 - k/n for the smallest k from which on all of the n tokens (the last of the answer left
-//   out) are the model's own choice; if there is none k = n - 1, as published; 0 where n = 0
+//   score = 1 - k/n for the smallest k from which on all of the n tokens (the last of the answer
+//   left out) are the model's own choice; if there is none k = n - 1, as published; 0 where n = 0
 //
 // Higher: a shorter part of the answer makes it say the rest.
 

@@ -1,5 +1,5 @@
-// hm_aggregate: the harmonic mean of everything that was computed before (TOFU's model utility): one
-// bad part is not averaged away. Undefined where a part is.
+// hm_aggregate: the harmonic mean of everything that was computed before (TOFU's model utility):
+// one bad part is not averaged away. Undefined where a part is.
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
-// ks_test: do the examples' scores come from the same distribution as those of a model that never saw
-// the forget set? agg_value is the p-value of the two-sample Kolmogorov-Smirnov test (TOFU's forget
-// quality over the truth ratio); undefined without a log of such a model.
+// ks_test: do the examples' scores come from the same distribution as those of a model that never
+// saw the forget set? agg_value is the p-value of the two-sample Kolmogorov-Smirnov test (TOFU's
+// forget quality over the truth ratio); undefined without a log of such a model.
 //
 // Higher: harder to tell from a model that never knew.
 

@@ -3,8 +3,8 @@
 //
 //   ((1 - auc) - (1 - ref)) / ((1 - ref) + 1e-10) · 100
 //
-// 0: no leak. Negative: the forget set is still recognised (under-unlearned). Positive: it looks less
-// familiar than unseen text (over-unlearned).
+// 0: no leak. Negative: the forget set is still recognised (under-unlearned). Positive: it looks
+// less familiar than unseen text (over-unlearned).
 
 #include "palimpsest/eval/handler.h"
 #include "palimpsest/eval/internal/reference_value.h"

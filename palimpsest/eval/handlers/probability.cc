@@ -1,7 +1,7 @@
 // probability: how likely the model finds each answer, length taken out.
 //
-//   prob = exp(-avg_loss), avg_loss as in trace.h; agg_value is the mean over the examples, each the
-//   mean over its alternative answers
+//   prob = exp(-avg_loss), avg_loss as in trace.h; agg_value is the mean over the examples, each
+//   the mean over its alternative answers
 //
 // Higher: better known.
 

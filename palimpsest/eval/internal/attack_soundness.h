@@ -1,8 +1,8 @@
 // Checks whether the attacks of an evaluator can be believed (attack/internal/mia/soundness.h): the
 // texts alone may distinguish the sets, the sets may overlap, or the model may no longer answer
 // anything. If the configuration does not say how examples are clustered, it also checks whether
-// they seem to belong together (attack/internal/mia/dependence.h). The checks use the traces of this
-// run or the files of an earlier run, so a second run that computes nothing finds the same.
+// they seem to belong together (attack/internal/mia/dependence.h). The checks use the traces of
+// this run or the files of an earlier run, so a second run that computes nothing finds the same.
 #pragma once
 
 #include <cstdint>

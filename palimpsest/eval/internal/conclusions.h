@@ -1,7 +1,7 @@
 // The conclusions from an evaluator's results once all of them are available: intervals, the effect
 // size behind forget quality, the distance from several retrained models, and the one answer of the
-// attacks with its red flags. They depend only on the log, the data and the settings. So a second run that finds
-// everything finished draws the same conclusions.
+// attacks with its red flags. They depend only on the log, the data and the settings. So a second
+// run that finds everything finished draws the same conclusions.
 #pragma once
 
 #include <map>

@@ -71,8 +71,8 @@ class Passes {
 
   const std::vector<PassRecord>& records() const { return records_; }
   // Facts about the evaluated model from the files in which shards keep their results, called parts
-  // (run/internal/parts.h). Absent if there are no parts. A run that finds all results in the parts need not
-  // load the model.
+  // (run/internal/parts.h). Absent if there are no parts. A run that finds all results in the parts
+  // need not load the model.
   const std::optional<run::ModelFacts>& model_of_parts() const { return model_; }
   // Remarks for readers of results that are computed from these traces. They do not depend on
   // which run computed the traces.

@@ -26,8 +26,8 @@ std::optional<std::string> retained_name(const MetricNode& node);
 // it with. Throws Error if there is neither retained() nor a ref_value.
 MetricNeeds reference_value_needs(const MetricSetting& setting);
 
-// The result of privleak and rel_diff: `formula` of the metric 'forget' and of the value to compare it
-// with, which is agg_value of retained(), else ref_value; a note then says so.
+// The result of privleak and rel_diff: `formula` of the metric 'forget' and of the value to compare
+// it with, which is agg_value of retained(), else ref_value; a note then says so.
 MetricResult compared_with_reference(const MetricInput& input,
                                      double (*formula)(std::span<const double>, double));
 

@@ -45,10 +45,10 @@ std::vector<Token> tokenize(std::string_view source);
 // The value of a digit of a base up to 16; 99 if the character is none.
 int digit_value(char c);
 
-// The content between the quotes of a string literal with its escapes (\n, \x41, \u00e9 …) replaced.
-// They are those of Python, with the peculiarities that arise from the way in which Jinja decodes
-// them. An unknown escape stays as it is. Throws Error for an escape that is incomplete or names no
-// character.
+// The content between the quotes of a string literal with its escapes (\n, \x41, \u00e9 …)
+// replaced. They are those of Python, with the peculiarities that arise from the way in which Jinja
+// decodes them. An unknown escape stays as it is. Throws Error for an escape that is incomplete or
+// names no character.
 std::string unescape_literal(std::string_view content);
 
 // The token as messages describe it: "end of print statement", "'x'".

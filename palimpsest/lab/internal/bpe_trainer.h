@@ -13,7 +13,8 @@
 namespace palimpsest::lab {
 
 struct Bpe {
-  // Tokens as byte-level characters: the 256 bytes in the order of their values, then one per merge.
+  // Tokens as byte-level characters: the 256 bytes in the order of their values, then one per
+  // merge.
   std::vector<std::string> tokens;
   // Which two tokens are joined, in the order of learning: tokens[256 + i] is merge i.
   std::vector<std::pair<int64_t, int64_t>> merges;

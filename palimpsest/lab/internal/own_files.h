@@ -1,6 +1,6 @@
 // Files that the lab writes into a folder of the user, which may hold other files. A hidden file of
-// the folder, .palimpsest-lab.json, says which files the lab wrote and what was in them, so that the
-// lab replaces its own files and no others.
+// the folder, .palimpsest-lab.json, says which files the lab wrote and what was in them, so that
+// the lab replaces its own files and no others.
 #pragma once
 
 #include <filesystem>

@@ -24,7 +24,8 @@ class Stage {
   // .TARGET.replaced) that the lab did not make: it is never deleted.
   Stage(const std::filesystem::path& target, std::string fingerprint,
         const std::string& command = "lab");
-  // Without commit(), removes what begin() made: a run that failed or was stopped leaves nothing behind.
+  // Without commit(), removes what begin() made: a run that failed or was stopped leaves nothing
+  // behind.
   ~Stage();
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
@@ -35,9 +36,9 @@ class Stage {
   // What commit() kept, as JSON; empty unless done.
   const std::string& facts() const { return facts_; }
 
-  // Makes the folder beside the target that is to be filled, with nothing but the mark. Throws Error
-  // if that is impossible, and SystemError if the disk has less than `bytes` free (with some room to
-  // spare).
+  // Makes the folder beside the target that is to be filled, with nothing but the mark. Throws
+  // Error if that is impossible, and SystemError if the disk has less than `bytes` free (with some
+  // room to spare).
   std::filesystem::path begin(int64_t bytes);
   // Puts it in the target's place; `facts` is a JSON object that goes into the stage's own file.
   void commit(const std::string& facts);

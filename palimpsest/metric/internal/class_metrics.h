@@ -11,7 +11,8 @@
 
 namespace palimpsest::metric {
 
-// The cross-entropy: -log softmax(logits)[target], in natural logarithm, averaged over the examples.
+// The cross-entropy: -log softmax(logits)[target], in natural logarithm, averaged over the
+// examples.
 //
 //   y = 1, logits = {1.2, 0.4}:  accum 1.1711007, weight 1
 struct CrossEntropyLoss {

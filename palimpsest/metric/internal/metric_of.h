@@ -3,11 +3,11 @@
 //
 //   evaluate(batch)    the statistic of the kept examples of a batch
 //   require_valid()    optional: throws Error if an option is out of range
-//   zero()             optional: the statistic of no examples, if it is not the default value of the
-//                      type that evaluate() returns
+//   zero()             optional: the statistic of no examples, if it is not the default value of
+//                      the type that evaluate() returns
 //
-// The options say what the metric reads (target_key and, if there is one, pred_key), and whether its
-// statistics have a fixed shape (per_position).
+// The options say what the metric reads (target_key and, if there is one, pred_key), and whether
+// its statistics have a fixed shape (per_position).
 #pragma once
 
 #include <utility>

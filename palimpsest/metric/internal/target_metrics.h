@@ -1,5 +1,5 @@
-// The metrics that read only the targets of sequences, [T]; there is no prediction. Masked tokens do
-// not count. Each is a definition for MetricOf (metric_of.h).
+// The metrics that read only the targets of sequences, [T]; there is no prediction. Masked tokens
+// do not count. Each is a definition for MetricOf (metric_of.h).
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ struct SequenceCount {
   stat::SumStat evaluate(const Batch& batch) const;
 };
 
-// The share of sequences without the end-of-sequence token. Sequences in which all tokens are masked
-// are left out.
+// The share of sequences without the end-of-sequence token. Sequences in which all tokens are
+// masked are left out.
 //
 //   eos_target_value = 4, y = {1, 2, 2, 3, 3, 3, 4}:  accum 0, weight 1
 //                         y = {1, 2, 2, 3, 3, 3, 3}:  accum 1, weight 1

@@ -31,9 +31,9 @@ std::vector<std::string> missing_biases(const Checkpoint& checkpoint,
                                         const Architecture& architecture);
 std::string missing_note(const Checkpoint& checkpoint, const Architecture& architecture);
 
-// Throws Error for the first parameter that is missing (biases may be) or has another shape. Also throws Error for
-// a tensor of a layer beyond those in config.json, because a model without its last layers is
-// another model.
+// Throws Error for the first parameter that is missing (biases may be) or has another shape. Also
+// throws Error for a tensor of a layer beyond those in config.json, because a model without its
+// last layers is another model.
 void check_parameters(const Checkpoint& checkpoint, const Architecture& architecture);
 
 // The tensors that the model does not use, in the order of the files, for a warning. Not included

@@ -35,8 +35,8 @@ constexpr std::array<Tint, 6> kTints = {{{"ink", "#23211d", "#e9e6df"},
                                          {"reference", "#7d7971", "#9a968d"},
                                          {"ground", "#ffffff", "#1d1f25"}}};
 
-// The styles of one kind of series. "min_k:k=0.3" and "min_k" are the same attack: they share a style
-// as long as they do not stand in one chart.
+// The styles of one kind of series. "min_k:k=0.3" and "min_k" are the same attack: they share a
+// style as long as they do not stand in one chart.
 class StyleBook {
  public:
   std::optional<size_t> find(const std::string& name) const {

@@ -1,7 +1,7 @@
 // All guesses that a report makes. They are made only for logs that lack information: those of
 // open-unlearning and of Palimpsest 0.1. The current `mia` and `eval` write it to mia.json and
-// NAME_RUN.json (internal/run_record.h), so nothing has to be guessed. Each guess is checked against
-// numbers of the log, if possible; if it does not fit, it is dropped.
+// NAME_RUN.json (internal/run_record.h), so nothing has to be guessed. Each guess is checked
+// against numbers of the log, if possible; if it does not fit, it is dropped.
 //
 //   the attack of a metric                     by its name: mia_min_k
 //   the field whose mean a number is           the field that has this mean
@@ -11,9 +11,9 @@
 //   the traces of an attack                    those that give the attack's scores
 //   the generations of an example              those with its true answer
 //   the parts of model_utility and privleak    TOFU's nine metrics, if their harmonic mean is the
-//                                              number; mia_min_k, as TOFU and MUSE configure it. Also
-//                                              for current logs if the user says what they do not:
-//                                              which examples belong together
+//                                              number; mia_min_k, as TOFU and MUSE configure it.
+//                                              Also for current logs if the user says what they do
+//                                              not: which examples belong together
 #pragma once
 
 #include <optional>

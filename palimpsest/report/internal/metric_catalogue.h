@@ -1,5 +1,5 @@
-// What the metrics of the benchmarks are called for people, and which question each of them answers.
-// A metric that is not known keeps its own name.
+// What the metrics of the benchmarks are called for people, and which question each of them
+// answers. A metric that is not known keeps its own name.
 #pragma once
 
 #include <string>

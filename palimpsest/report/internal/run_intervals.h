@@ -6,8 +6,8 @@
 //                   [0, 1], and at 0 if no value is negative
 //
 // If there are no values, there is no interval. `eval` computes the same intervals from the same
-// values (eval/internal/metric_intervals.h) and stores them in its record, at 95%. The functions here serve
-// audits, logs without a record, and other confidence levels.
+// values (eval/internal/metric_intervals.h) and stores them in its record, at 95%. The functions
+// here serve audits, logs without a record, and other confidence levels.
 #pragma once
 
 #include <optional>

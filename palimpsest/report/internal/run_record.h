@@ -1,6 +1,6 @@
 // What NAME_RUN.json, which `eval` writes beside NAME_EVAL.json, says about a run and each of its
-// metrics, as a report needs it. Records of version 0.1 say less, and logs of other programs have no
-// record. Then the report guesses (internal/guesses.h).
+// metrics, as a report needs it. Records of version 0.1 say less, and logs of other programs have
+// no record. Then the report guesses (internal/guesses.h).
 #pragma once
 
 #include <filesystem>

@@ -49,8 +49,8 @@ class WrittenResults {
   void require(const std::string& file, std::string_view bytes) const;
   // The same for a file of any size, which is read for it. It may be missing if it has no hash.
   void require(const std::string& file) const;
-  // Throws Error if mia.json, or a log, a summary or a record of an evaluation, has a hash and is not
-  // among the files: the report would show other numbers, or lack some, without it.
+  // Throws Error if mia.json, or a log, a summary or a record of an evaluation, has a hash and is
+  // not among the files: the report would show other numbers, or lack some, without it.
   void require_present(const std::set<std::string>& files) const;
   // Of the files, those of the same kinds that have no hash although others have one.
   std::vector<std::string> without_hash(const std::set<std::string>& files) const;

@@ -17,8 +17,8 @@
 namespace palimpsest::report {
 namespace {
 
-// The scores under each attack, the farthest from guessing first. Of an attack with several settings only
-// the farthest: the curves of a sweep hide each other.
+// The scores under each attack, the farthest from guessing first. Of an attack with several
+// settings only the farthest: the curves of a sweep hide each other.
 std::vector<NamedScores> farthest_of_each(const attack::MiaReport& report) {
   std::vector<std::optional<double>> aucs;
   for (const attack::AttackOutcome& outcome : report.outcomes) aucs.push_back(outcome.auc);

@@ -20,8 +20,8 @@ std::string title_of(const attack::MiaReport& report) {
   return model.empty() ? "Audit" : "Audit of " + model;
 }
 
-// The answer, with the AUC of the attack that it speaks of. A void audit's AUC is not drawn: it means
-// nothing.
+// The answer, with the AUC of the attack that it speaks of. A void audit's AUC is not drawn: it
+// means nothing.
 PageHeadline headline(const attack::MiaReport& report, const std::optional<size_t>& leading) {
   const std::string model = report.shown_model();
   if (report.answer.sentence.empty()) return unknown_headline(model);

@@ -35,8 +35,8 @@ void require_ids(const PageData& page) {
   for (const Figure& chart : page.charts) require_id(chart.name, seen);
 }
 
-// A section with one <figure> per chart, empty without charts. They are drawn when the page is made,
-// so that they need no script.
+// A section with one <figure> per chart, empty without charts. They are drawn when the page is
+// made, so that they need no script.
 std::string charts_to_html(const std::vector<Figure>& charts) {
   if (charts.empty()) return "";
   std::string html = R"(<section id="charts" aria-labelledby="charts-title">

@@ -29,8 +29,8 @@ attack::SetScores scores_for(const attack::ExampleKeys& keys, const attack::SetS
   return attack::set_scores(keys, std::move(scores));
 }
 
-// Whether the metric's generations are of the attack's set: where the record says what both are about
-// it tells, else the texts do.
+// Whether the metric's generations are of the attack's set: where the record says what both are
+// about it tells, else the texts do.
 bool is_about(const RunMetric& metric, const GeneratedExample& generated, const RunMetric& attack,
               const PageExample& row) {
   const std::string set = row.set == PageSet::kForget ? "forget" : "holdout";

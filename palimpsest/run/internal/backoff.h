@@ -1,6 +1,6 @@
-// Waits between two looks for a message: shortly at first, since the answer to a message comes soon, and
-// then longer, since a batch may take minutes. A process that waits leaves its core to those that
-// compute.
+// Waits between two looks for a message: shortly at first, since the answer to a message comes
+// soon, and then longer, since a batch may take minutes. A process that waits leaves its core to
+// those that compute.
 #pragma once
 
 #include <algorithm>

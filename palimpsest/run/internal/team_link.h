@@ -1,9 +1,10 @@
-// Hidden states on their way through the ranks of a team, of which each has a part of the layers: from
-// rank r to rank r + 1. Blocks are sent and received by threads of the link while the caller computes.
+// Hidden states on their way through the ranks of a team, of which each has a part of the layers:
+// from rank r to rank r + 1. Blocks are sent and received by threads of the link while the caller
+// computes.
 //
-// A rank sends a block only if the next one has room for it, and says so when it has taken one. So a
-// rank runs at most a few blocks ahead of the next, and a message that was begun always ends: whatever
-// fails, the threads can be ended.
+// A rank sends a block only if the next one has room for it, and says so when it has taken one. So
+// a rank runs at most a few blocks ahead of the next, and a message that was begun always ends:
+// whatever fails, the threads can be ended.
 #pragma once
 
 #include <condition_variable>

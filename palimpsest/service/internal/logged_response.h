@@ -36,8 +36,8 @@ struct GivenText {
   int64_t generated = 0;                 // tokens of the response that follow it
 };
 
-// The entries of a log. Throws Error for content that is not JSON or not a log, and Stopped, between
-// two lines, if a stop is requested.
+// The entries of a log. Throws Error for content that is not JSON or not a log, and Stopped,
+// between two lines, if a stop is requested.
 std::vector<LoggedResponse> read_log(const std::string& content, const std::string& name,
                                      const std::stop_token& stop = {});
 

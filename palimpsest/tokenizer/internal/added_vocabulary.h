@@ -48,7 +48,8 @@ class AddedVocabulary {
 
   // Returns -1 if it is not an added token.
   int64_t id_of(std::string_view token) const;
-  // The id of an added token or, if it is not one, in the model's vocabulary; -1 if it is in neither.
+  // The id of an added token or, if it is not one, in the model's vocabulary; -1 if it is in
+  // neither.
   int64_t id_in(std::string_view token, const Vocabulary& model) const;
   // Returns null if no added token has this id.
   const AddedToken* token_of(int64_t id) const;

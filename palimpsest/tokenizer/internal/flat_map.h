@@ -1,5 +1,5 @@
-// A hash table from 64-bit keys to small values, for tables that are filled once and searched often.
-// Its capacity is fixed when it is made. UINT64_MAX cannot be a key.
+// A hash table from 64-bit keys to small values, for tables that are filled once and searched
+// often. Its capacity is fixed when it is made. UINT64_MAX cannot be a key.
 #pragma once
 
 #include <bit>

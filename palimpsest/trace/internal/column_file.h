@@ -1,6 +1,6 @@
 // A safetensors file of columns that grow while it is written, of any length in little memory: each
-// column is kept in a file of its own, without a name, until all are complete. So the file takes twice
-// its size on the disk for a moment.
+// column is kept in a file of its own, without a name, until all are complete. So the file takes
+// twice its size on the disk for a moment.
 //
 //   ColumnFile file("x.safetensors");
 //   const size_t column = file.add("logprob", ColumnType::kFloat32);
@@ -39,8 +39,8 @@ class ColumnFile {
   void append_int(size_t column, int64_t value);             // kInt64, kId or kByte
   void append_bytes(size_t column, std::string_view bytes);  // kByte
 
-  // Writes the file: the metadata and the columns, the widest first, so that every number is aligned.
-  // Columns in `left_out` are not written. Failures throw SystemError.
+  // Writes the file: the metadata and the columns, the widest first, so that every number is
+  // aligned. Columns in `left_out` are not written. Failures throw SystemError.
   void commit(const std::map<std::string, std::string>& metadata,
               const std::vector<size_t>& left_out = {});
 

@@ -1,5 +1,6 @@
-// The columns of a safetensors file as the reader of column traces sees them: numbers, texts, and numbers
-// per token. Every type, length and offset is checked, since the file may come from anywhere.
+// The columns of a safetensors file as the reader of column traces sees them: numbers, texts, and
+// numbers per token. Every type, length and offset is checked, since the file may come from
+// anywhere.
 #pragma once
 
 #include <fmt/format.h>
@@ -83,8 +84,8 @@ inline Range range_of(const Numbers& offsets, size_t i, size_t limit, const char
                .found = fmt::format("{} and {}", begin, end)});
 }
 
-// As in JSON lines, texts are UTF-8, so that two names that differ stay different in every output, and
-// no longer than a line may be.
+// As in JSON lines, texts are UTF-8, so that two names that differ stay different in every output,
+// and no longer than a line may be.
 inline std::string_view text_at(const Numbers& offsets, size_t i, const Numbers& bytes,
                                 const char* name) {
   const Range range = range_of(offsets, i, bytes.size(), name);

@@ -1,5 +1,5 @@
-// The two kinds of trace files, and what they have in common: reading one trace after the other, and
-// writing.
+// The two kinds of trace files, and what they have in common: reading one trace after the other,
+// and writing.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,8 @@ class TraceFile : public TraceSource {
  public:
   // Returns false at the end of the file. Must not be mixed with next_block().
   virtual bool next(Trace& trace) = 0;
-  // Passes over so many traces. Returns false if there are fewer. Must not be mixed with next_block().
+  // Passes over so many traces. Returns false if there are fewer. Must not be mixed with
+  // next_block().
   virtual bool skip(size_t count) = 0;
   // The place of the trace that next() last returned, for messages.
   virtual std::string where_last() const = 0;
@@ -38,9 +39,9 @@ std::unique_ptr<TraceFile> open_line_traces(const std::filesystem::path& path, T
 
 // Columns in a safetensors file (docs/formats.md): one array per kind of number over all tokens of
 // all traces, and `offsets` that say where each trace begins. The file is mapped into memory, not
-// parsed; it takes less than half of the space of JSON lines, and Python's safetensors package reads
-// it. The same traces are read from both kinds of file, to the bit. Throws Error, with the reason,
-// for a file that is no trace file of this kind.
+// parsed; it takes less than half of the space of JSON lines, and Python's safetensors package
+// reads it. The same traces are read from both kinds of file, to the bit. Throws Error, with the
+// reason, for a file that is no trace file of this kind.
 std::unique_ptr<TraceFile> open_column_traces(const std::filesystem::path& path, TraceParts parts);
 std::unique_ptr<TraceSink> write_column_traces(const std::filesystem::path& path,
                                                const TraceHeader& header);

@@ -5,8 +5,8 @@
 // Two examples are the same if their texts are equal after normalised_text() (example_facts.h). If
 // both traces have a prompt, the prompts must be equal in the same way, since "Yes." answers many
 // questions. If a trace has no text, its labelled token ids are compared instead. An empty text
-// counts as no text. An example that has neither a text nor ids never counts as shared. Texts and ids
-// are compared by their 128-bit hashes.
+// counts as no text. An example that has neither a text nor ids never counts as shared. Texts and
+// ids are compared by their 128-bit hashes.
 //
 //   share = max(shared_holdout / holdout examples, shared_forget / forget examples)
 //

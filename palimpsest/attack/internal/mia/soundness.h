@@ -45,9 +45,9 @@ Soundness check_soundness(const TraceScores& forget, const TraceScores& holdout,
 [[noreturn]] void refuse_equal_sets();
 
 // A reference model that itself distinguishes the forget set from the holdout set has most likely
-// seen the forget set. The AUC of a comparison with such a model falls as the audited model forgets.
-// So an AUC below ½ shows only that something was forgotten, and a verdict drawn from it would be
-// misleading.
+// seen the forget set. The AUC of a comparison with such a model falls as the audited model
+// forgets. So an AUC below ½ shows only that something was forgotten, and a verdict drawn from it
+// would be misleading.
 struct RecognisingReference {
   double auc = 0;  // of the reference model's own loss
   stat::Interval interval;

@@ -13,8 +13,9 @@
 
 namespace palimpsest::attack {
 
-// Returns for each cluster number whether it is in the validation part. `share` is the share of each
-// set's clusters in it, in (0, 1). The result depends only on the clusters, the share and the seed.
+// Returns for each cluster number whether it is in the validation part. `share` is the share of
+// each set's clusters in it, in (0, 1). The result depends only on the clusters, the share and the
+// seed.
 std::vector<bool> draw_validation_clusters(const ExampleClusters& clusters, double share,
                                            uint64_t seed);
 

@@ -1,5 +1,5 @@
-// The styles of series: Okabe and Ito's colours, which colour-blind readers can tell apart, and beyond
-// seven series dash patterns and shapes. No two numbers have the same style.
+// The styles of series: Okabe and Ito's colours, which colour-blind readers can tell apart, and
+// beyond seven series dash patterns and shapes. No two numbers have the same style.
 #pragma once
 
 #include <span>
@@ -28,15 +28,16 @@ std::string reference_dashes(size_t number);
 size_t shape_of(size_t style);
 
 // The rules for the classes of a chart that stands alone: each colour is a CSS variable (--s0 …,
-// --ink, --soft, --axis-line, --grid-line, --reference, --ground) with its fall-back, other values in dark surroundings.
+// --ink, --soft, --axis-line, --grid-line, --reference, --ground) with its fall-back, other values
+// in dark surroundings.
 std::string chart_style_sheet();
 
 // The fall-back value of a variable that is not a series' colour: "ink".
 std::string_view tint_of(std::string_view name);
 
-// Gives all series of one kind (Chart::series_title) and one name the same style in all figures. Names
-// that differ only in parameters behind a colon ("min_k", "min_k:k=0.3") share a style unless they
-// stand in one chart.
+// Gives all series of one kind (Chart::series_title) and one name the same style in all figures.
+// Names that differ only in parameters behind a colon ("min_k", "min_k:k=0.3") share a style unless
+// they stand in one chart.
 void share_styles(std::span<Figure> figures);
 
 }  // namespace palimpsest::report

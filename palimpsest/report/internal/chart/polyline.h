@@ -1,5 +1,5 @@
-// Lines cut at the edges of a panel. Cutting them here, not in the renderer, keeps everything inside
-// the viewBox and needs no clip paths, whose names would have to differ on a page.
+// Lines cut at the edges of a panel. Cutting them here, not in the renderer, keeps everything
+// inside the viewBox and needs no clip paths, whose names would have to differ on a page.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // How texts are made to fit into a chart. There is no font here: widths come from a table of a wide
-// sans-serif font (DejaVu Sans), so that a text takes at most the estimated width in the usual fonts.
+// sans-serif font (DejaVu Sans), so that a text takes at most the estimated width in the usual
+// fonts.
 #pragma once
 
 #include <string>
@@ -15,8 +16,8 @@ std::string clean_text(std::string_view text);
 // The width of the text in a font of this size.
 double drawn_width(std::string_view text, double size);
 
-// The text, or its beginning and end with an ellipsis between them, at most `width` wide. Names often
-// differ at their ends. Very narrow: the ellipsis alone.
+// The text, or its beginning and end with an ellipsis between them, at most `width` wide. Names
+// often differ at their ends. Very narrow: the ellipsis alone.
 std::string shortened(const std::string& text, double size, double width);
 
 // The text in lines of at most `width`, broken at spaces. Words that are too long are shortened.

@@ -1,5 +1,5 @@
-// What the builders of figures share: the range of an axis, and how estimates and lists of names are
-// written.
+// What the builders of figures share: the range of an axis, and how estimates and lists of names
+// are written.
 #pragma once
 
 #include <optional>
@@ -23,8 +23,8 @@ class AxisRange {
   double clamped(double value) const;
   const std::optional<stat::Interval>& range() const { return range_; }
 
-  // For an axis: the range, with `padding` times its width added at both ends. A range without width
-  // gets some; an unknown one is [0, 1].
+  // For an axis: the range, with `padding` times its width added at both ends. A range without
+  // width gets some; an unknown one is [0, 1].
   stat::Interval domain(double padding = 0) const;
 
  private:
@@ -33,8 +33,8 @@ class AxisRange {
   std::optional<stat::Interval> range_;
 };
 
-// What a mark of this kind shows of an estimate: bands and intervals its interval, lines and dots its
-// value, twice. nullopt where that is undefined.
+// What a mark of this kind shows of an estimate: bands and intervals its interval, lines and dots
+// its value, twice. nullopt where that is undefined.
 std::optional<stat::Interval> ends_of(MarkKind kind, const std::optional<double>& value,
                                       const std::optional<stat::Interval>& interval);
 

@@ -1,5 +1,5 @@
-// TAPAS' comparison plots: one panel per metric below the other, the compared column along x, another
-// column as colour, dodged, with intervals.
+// TAPAS' comparison plots: one panel per metric below the other, the compared column along x,
+// another column as colour, dodged, with intervals.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Estimates with their intervals: the AUC by attack, by subgroup or by model (a row each), or along a
-// parameter (by k), beside a reference value.
+// Estimates with their intervals: the AUC by attack, by subgroup or by model (a row each), or along
+// a parameter (by k), beside a reference value.
 #pragma once
 
 #include <optional>
@@ -53,8 +53,8 @@ struct SweepFigureOptions {
   EstimateReference reference = {};
 };
 
-// The AUC as one line per series along x, through the points in their order, with a band where there
-// are intervals. The vertical axis spans what the data and the reference need.
+// The AUC as one line per series along x, through the points in their order, with a band where
+// there are intervals. The vertical axis spans what the data and the reference need.
 Chart sweep_figure(std::span<const SweepPoint> points, const SweepFigureOptions& options = {});
 
 }  // namespace palimpsest::report

@@ -1,5 +1,5 @@
-// Utility against forgetting: one point per model, with intervals in both directions. The best corner
-// is the upper left or right, as the axes' titles say.
+// Utility against forgetting: one point per model, with intervals in both directions. The best
+// corner is the upper left or right, as the axes' titles say.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
-// The headline of a page: does the model still remember what it was asked to forget? If an audit has
-// an answer (attack/mia/answer.h), the headline states it in plain words
-// (attack/internal/mia/plain_answer.h), with the statistics in smaller type. A run without an answer gets a
-// headline that shows its AUC and interval without a verdict.
+// The headline of a page: does the model still remember what it was asked to forget? If an audit
+// has an answer (attack/mia/answer.h), the headline states it in plain words
+// (attack/internal/mia/plain_answer.h), with the statistics in smaller type. A run without an
+// answer gets a headline that shows its AUC and interval without a verdict.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ PageHeadline answer_headline(const std::string& model, const attack::Answer& ans
 
 PageFlag page_flag(const attack::RedFlag& flag);
 
-// The basis of the answer as key figures: what could be picked out, clusters, margins, and the effect
-// that would have been detected. Figures that are not defined are left out.
+// The basis of the answer as key figures: what could be picked out, clusters, margins, and the
+// effect that would have been detected. Figures that are not defined are left out.
 std::vector<PageEntry> answer_figures(const attack::Answer& answer);
 
 // An AUC for which there is no answer.

@@ -1,7 +1,7 @@
-// The models and their metrics as the tables of a page. A summary shows the verdicts and at most six
-// headline metrics. Further tables, closed until a reader opens them, hold the other metrics, one per
-// question: does it remember? can it still answer? is it intact? Metrics that no run has a value of
-// are left out.
+// The models and their metrics as the tables of a page. A summary shows the verdicts and at most
+// six headline metrics. Further tables, closed until a reader opens them, hold the other metrics,
+// one per question: does it remember? can it still answer? is it intact? Metrics that no run has a
+// value of are left out.
 #pragma once
 
 #include <string>
