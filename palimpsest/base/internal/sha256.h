@@ -57,7 +57,8 @@ class FileHashes {
   // Files that were changed less than this long ago are not kept.
   static constexpr std::chrono::nanoseconds kLeastAge = std::chrono::seconds(3);
 
-  // `cache` is the file of kept hashes; its folder is made when it is needed. Empty: nothing is kept.
+  // `cache` is the file of kept hashes. Its folder is made when it is needed. If `cache` is empty,
+  // nothing is kept.
   explicit FileHashes(std::filesystem::path cache = {},
                       std::chrono::nanoseconds least_age = kLeastAge)
       : cache_(std::move(cache)), least_age_(least_age) {}
