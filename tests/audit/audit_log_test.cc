@@ -12,7 +12,7 @@ class AuditLogTest : public testing::Test {
     return log_.without_folders().back();
   }
 
-  const AuditContext context_;
+  const AuditContext context_ = {};
   AuditLog log_{context_};
 };
 
