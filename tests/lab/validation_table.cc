@@ -53,8 +53,8 @@ is flipped for each canary. Randomised response then decides whether the model i
 probability e^ε/(1 + e^ε) the decision follows the coin, and otherwise it is the opposite. So the training
 is ε-differentially private with respect to the coins, whatever the model does. The attack guesses 100 of
 the coins from the model's loss. The lower bound on ε (from one run, Steinke et al. 2023) may lie above ε
-in at most 5% of the runs. That is 2 of 40 on average, so 3 of 40 are no contradiction. For the same
-reason a share of correct guesses may exceed the share that ε allows by chance.
+in at most 5% of the runs. That is 2 of 40 on average, so 3 of 40 are no contradiction. In the same
+way, the share of correct guesses may by chance exceed the largest share that ε allows.
 
 | ε | runs | correct guesses | largest share that ε allows | mean bound | bounds above ε |
 |---|---|---|---|---|---|

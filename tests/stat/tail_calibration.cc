@@ -151,9 +151,9 @@ dealt). The level of the verdict does not exceed the stated one.
 constexpr const char* kPowerText = R"(
 ## A few records plainly remembered
 
-There are 400 + 400 independent examples and one attack. The score of a remembered record lies {} standard
-deviations higher. The table gives how often each test finds the remembered records. The verdict of an
-audit uses the test of the tail at a level of 2%.
+There are 400 + 400 independent examples and one attack. The score of a remembered record is shifted by {}
+standard deviations towards membership. The table gives how often each test finds the remembered records.
+The verdict of an audit uses the test of the tail at a level of 2%.
 
 | remembered | AUC, p <= 5% | tail, p <= 2% | tail, p <= 5% |
 |---|---|---|---|

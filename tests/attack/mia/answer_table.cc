@@ -18,8 +18,9 @@ The tables of this section are about the verdict of a whole audit, which follows
 permutation test and tail. The margin is 0.05 unless the row states another one. Scores are binormal with
 a latent effect per author. The scores of different attacks have a correlation of 0.8. The scores of the
 baseline model and of the audited model have a correlation of 0.9. There are 4,000 audits per row, so the
-standard deviation of a share of 5% is 0.34 points. The table of random splits has 2,000 audits per row,
-and 200 of the blind baseline. The slow test allows for chance, at a level of 1% over all rows.
+standard deviation of a share of 5% is 0.34 points. In the table of random splits, each row has 2,000
+audits. The blind baseline was computed on 200 other random splits. The slow test allows for chance, at a
+level of 1% over all rows.
 
 )";
 
