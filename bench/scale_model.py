@@ -266,8 +266,8 @@ def serial_table():
         memory = (found.plan_bytes + found.result_bytes) * work.all_tokens / GIB
         rows.append([f"{examples:,}", f"{batches:,}", duration(found.plan * work.all_tokens),
                      duration(found.output * work.all_tokens + found.statistics * examples), f"{number(memory)} GiB"])
-    return table(["examples", "batches, so most processes", "plan, in every process", "results and statistics, in one",
-                  "memory of that one"], rows)
+    return table(["examples", "batches (= largest useful number of processes)", "plan, in every process",
+                  "results and statistics, in one", "memory of that one"], rows)
 
 
 def memory_table():
@@ -312,8 +312,8 @@ def simulation_table():
         shards = max(sum(share) / speed for share, speed in zip(even_shares(work, ranks), speeds))
         rows.append([f"{ranks:,}", f"{len(work) / ranks:.1f}", f"{makespan(work, ranks) / even:.3f}",
                      f"{makespan_of_speeds(work, speeds) / best:.3f}", f"{shards / best:.3f}"])
-    return table(["processes", "batches per process", "hand-out, equal speeds", "hand-out, 20% spread of speeds",
-                  "shards, 20% spread of speeds"], rows)
+    return table(["processes", "batches per process", "dynamic (MPI), equal speeds", "dynamic (MPI), 20% spread of speeds",
+                  "static (shards), 20% spread of speeds"], rows)
 
 
 def makespan_of_speeds(work, speeds):

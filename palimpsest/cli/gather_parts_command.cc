@@ -20,7 +20,9 @@ struct GatherPartsCommand {
 void gather(const GatherPartsCommand& command) {
   const OutputLock lock = OutputLock::of_folder(command.out, "palimpsest gather-parts");
   const run::GatheredParts gathered = run::gather_parts(command.parts, command.out);
-  fmt::print("{} parts with {} new batches: {}\n", gathered.parts, gathered.batches, command.out);
+  fmt::print("{} {} with {} new {}, written to {}\n", gathered.parts,
+             gathered.parts == 1 ? "part" : "parts", gathered.batches,
+             gathered.batches == 1 ? "batch" : "batches", command.out);
 }
 
 }  // namespace

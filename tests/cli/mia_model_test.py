@@ -128,7 +128,7 @@ class MiaModelTest(ProgramTest):
 
     def test_what_the_sizes_can_show_is_said_before_the_run(self):
         done = self.run_program(*self.arguments("--attacks", "loss"))
-        self.assertRegex(done.stderr, r"30 forget and 30 holdout examples would show an AUC of about 0\.\d+ or more")
+        self.assertRegex(done.stderr, r"With 30 forget and 30 holdout examples, an audit detects an AUC of about 0\.\d+ or more")
         done = self.run_program(*self.arguments("--attacks", "loss", "--cluster-size", "5", out="blocks"))
         self.assertIn("in 12 clusters (blocks of 5)", done.stderr)
 
@@ -137,7 +137,8 @@ class MiaModelTest(ProgramTest):
         for confidence in ("0.9", "0.95", "0.99"):
             more = ("--attacks", "loss", "--independent", "--confidence", confidence)
             done = self.run_program(*self.arguments(*more, out=confidence))
-            self.assertIn("30 forget and 30 holdout examples would show an AUC of about 0.73 or more (with probability 80%)", done.stderr)
+            self.assertIn("With 30 forget and 30 holdout examples, an audit detects an AUC of about 0.73 or more with a probability of 80%",
+                          done.stderr)
             self.succeed("plan", *self.arguments(*more, out=f"{confidence}.json")[1:])
             self.assertAlmostEqual(self.read_json(f"{confidence}.json")["sample"]["would_detect"], 0.729, delta=5e-4)
 

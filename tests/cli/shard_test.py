@@ -252,7 +252,7 @@ class ShardTest(LongRunTest):
         for number in (1, 2):
             self.succeed(*mia, f'machine-{number}', '--shard', f'{number}/2')
         told = self.succeed('gather-parts', 'machine-1', 'machine-2', '--out', 'audit')
-        self.assertRegex(told, r'\A2 parts with \d+ new batches: audit\n\Z')
+        self.assertRegex(told, r'\A2 parts with \d+ new batch(es)?, written to audit\n\Z')
         self.succeed(*mia, 'audit', '--no-run')
         self.assertEqual(self.files('audit'), self.files('whole'))
         other = Checkpoint(self.folder / 'other')

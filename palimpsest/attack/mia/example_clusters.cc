@@ -159,8 +159,9 @@ std::string detectable_auc_sentence(const std::string& sizes,
                                     const std::optional<double>& would_detect) {
   if (!detects_any_auc(would_detect))
     return fmt::format("{} cannot tell any AUC from 0.5: more are needed", sizes);
-  return fmt::format("{} would show an AUC of about {:.2f} or more (with probability 80%)", sizes,
-                     *would_detect);
+  return fmt::format(
+      "With {}, an audit detects an AUC of about {:.2f} or more with a probability of 80%", sizes,
+      *would_detect);
 }
 
 std::optional<double> planned_detection(const ExampleClusters& clusters) {
