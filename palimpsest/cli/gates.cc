@@ -22,7 +22,7 @@ void check_verdicts(const char* option, const std::vector<std::string>& names) {
           AnswerVerdict::kNotDecided, AnswerVerdict::kVoid}) {
       known.push_back(attack::name_of(verdict));
     }
-    throw Error({.what = fmt::format("'{}' is not an answer", name),
+    throw Error({.what = fmt::format("'{}' is not a verdict", name),
                  .where = option,
                  .expected = fmt::format("{}", fmt::join(known, ", "))});
   }
@@ -33,10 +33,10 @@ void check_verdicts(const char* option, const std::vector<std::string>& names) {
 void add_gate_options(Command& command, Gates& gates) {
   command
       .option("--fail-on", gates.fail_on,
-              "Exit with status 3 if the answer is one of these: remembered, over_forgotten, "
+              "Exit with status 3 if the verdict is one of these: remembered, over_forgotten, "
               "detectable_within_margin, equivalent, not_decided, void")
       .separated_by(',');
-  command.option("--require", gates.require, "Exit with status 3 unless the answer is one of these")
+  command.option("--require", gates.require, "Exit with status 3 unless the verdict is one of these")
       .separated_by(',');
 }
 
@@ -58,7 +58,7 @@ void pass_gates(const Gates& gates, const std::optional<attack::AnswerVerdict>& 
   const std::string name = verdict ? std::string(attack::name_of(*verdict)) : "";
   if (verdict && std::ranges::find(gates.fail_on, name) != gates.fail_on.end()) {
     throw ExitStatus(kGateStatus,
-                     fmt::format("the answer is {}, which --fail-on refuses; {}", name, subject));
+                     fmt::format("the verdict is {}, which --fail-on refuses; {}", name, subject));
   }
   if (gates.require.empty()) return;
   if (!verdict) {
@@ -66,7 +66,7 @@ void pass_gates(const Gates& gates, const std::optional<attack::AnswerVerdict>& 
                                               fmt::join(gates.require, " or "), subject));
   }
   if (std::ranges::find(gates.require, name) == gates.require.end()) {
-    throw ExitStatus(kGateStatus, fmt::format("the answer is {}, and --require asks for {}; {}",
+    throw ExitStatus(kGateStatus, fmt::format("the verdict is {}, and --require asks for {}; {}",
                                               name, fmt::join(gates.require, " or "), subject));
   }
 }
