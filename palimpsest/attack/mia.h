@@ -36,8 +36,8 @@ inline constexpr double kLeastFpr = 1e-9;
 struct MiaOptions {
   // Bootstrap intervals are computed only on request (resamples > 0), and only if each set has at
   // least kFewestBootstrapClusters clusters. Some of the bootstrap options also apply without a
-  // bootstrap: `confidence` to all intervals but the simultaneous ones (97%) and those compared with
-  // the margin (90%), and `seed`, `threads` and `stop` to everything that is drawn at random.
+  // bootstrap: `confidence` to all intervals, except the simultaneous ones (97%) and those compared
+  // with the margin (90%), and `seed`, `threads` and `stop` to everything that is drawn at random.
   stat::BootstrapOptions bootstrap = {.resamples = 0};
   ClusterChoice clusters;  // which examples belong together
   double margin = 0.05;    // an AUC within ½ ± margin counts as "no difference"; in (0, 0.5)

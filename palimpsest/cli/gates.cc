@@ -36,7 +36,8 @@ void add_gate_options(Command& command, Gates& gates) {
               "Exit with status 3 if the verdict is one of these: remembered, over_forgotten, "
               "detectable_within_margin, equivalent, not_decided, void")
       .separated_by(',');
-  command.option("--require", gates.require, "Exit with status 3 unless the verdict is one of these")
+  command
+      .option("--require", gates.require, "Exit with status 3 unless the verdict is one of these")
       .separated_by(',');
 }
 

@@ -36,8 +36,11 @@ void add_statistics_options(Command command, attack::MiaOptions& mia) {
   command.option("--bootstrap", mia.bootstrap.resamples,
                  "Number of bootstrap resamples, for additional intervals (needs 50 clusters in "
                  "each set)");
-  command.option("--confidence", mia.bootstrap.confidence, "Confidence of the intervals, except the adjusted ones (97%) and those "
-                 "compared with the margin (90%)")
+  command
+      .option(
+          "--confidence", mia.bootstrap.confidence,
+          "Confidence of the intervals, except the adjusted ones (97%) and those compared with the "
+          "margin (90%)")
       .show_default();
   command
       .option("--fpr", mia.fprs,

@@ -66,7 +66,7 @@ class EvalRunTest(LongRunTest):
         self.assertIn("checked by their hashes only", self.succeed("verify", "out"))
         done = self.run_program("--quiet", *self.arguments("--fail-on", "not_decided"))
         self.assertEqual(done.returncode, 3)
-        self.assertRegex(done.stderr, r"\Apalimpsest: the answer is not_decided, [^\n]+\n\Z")
+        self.assertRegex(done.stderr, r"\Apalimpsest: the verdict is not_decided, [^\n]+\n\Z")
         self.assertEqual(self.read_json("out/provenance.json")["started"], record["started"])
         self.assertEqual(self.run_program(*self.arguments("--require", "not_decided")).returncode, 0)
 

@@ -226,7 +226,7 @@ class GateTest(EvidenceTest):
     def test_status_3_and_a_sentence(self):
         done = self.gate('--fail-on', 'void,remembered')
         self.assertEqual(done.returncode, 3)
-        self.assertRegex(done.stderr, r'\Apalimpsest: the answer is remembered, [^\n]*out\n\Z')
+        self.assertRegex(done.stderr, r'\Apalimpsest: the verdict is remembered, [^\n]*out\n\Z')
         done = self.gate('--require', 'equivalent,detectable_within_margin')
         self.assertEqual(done.returncode, 3)
         self.assertIn('equivalent or detectable_within_margin', done.stderr)
