@@ -51,9 +51,11 @@ struct AttackParameter {
 };
 
 // A part of a trace that an attack reads. The labelled tokens of a trace are those that are scored
-// (trace/trace.h). A trace without labelled tokens meets every need; its score is undefined.
+// (trace/trace.h).
 struct TraceNeed {
   std::string name;  // for messages: "'mean' and 'var'"
+  // Must return true for a trace without labelled tokens, which has nothing to lack. All functions
+  // needs_…() below see to that. So `score` and `compare` are also called for such a trace.
   std::function<bool(const trace::Trace&, const ParameterValues&)> is_met;
   // The key of Trace::grad_norm that the attack reads, if any. Only the norms that some attack
   // reads are computed.
@@ -87,7 +89,9 @@ struct Attack {
   std::vector<TraceNeed> reference_needs = {};
   // Exactly one of `score` and `compare` is set. `score` uses the trace alone. `compare` uses the
   // trace and a reference model's trace of the same tokens. nullopt means that the score is
-  // undefined, because there is no labelled token. They are called only if the needs are met.
+  // undefined for this example, for instance because it has no labelled token
+  // (docs/definitions.md lists the cases). A score that is NaN or infinite is an Error. Both
+  // functions are called only if the needs are met.
   std::function<std::optional<double>(const trace::Trace&, const ParameterValues&)> score = {};
   std::function<std::optional<double>(const trace::Trace&, const trace::Trace& reference,
                                       const ParameterValues&)>
@@ -148,8 +152,8 @@ AttackTable select_attacks(const AttackTable& table, std::string_view names,
 // The name of an attack that is selected with one more parameter: "min_k:k=0.3" of "min_k".
 std::string with_setting(std::string_view name, std::string_view parameter, double value);
 
-// The name of the row, "min_k", of the name of a selected attack, "min_k:k=0.3". It is for readers
-// of files, which have only the latter.
+// Takes the row's name out of the name of a selected attack: "min_k" from "min_k:k=0.3". It is for
+// readers of files, which have only the latter.
 std::string row_named_in(std::string_view selected);
 
 // The keys of Trace::grad_norm that these attacks read, and that a run must therefore compute.

@@ -67,6 +67,8 @@ struct DroppedTotals {
 
   Counts labels;                                // how often each token id was labelled
   std::unordered_map<uint64_t, int64_t> words;  // the same for hashed words, of traces without ids
+  // The log-probability of all dropped labels under a unigram model is computed from `labels` and
+  // from the next three, without the labels themselves. It shows whether the model has collapsed.
   // The next two count only examples that have both 'label' and 'logprob'. `lengths` holds the
   // number of examples for each length of the label. `repeated` is keyed by a token id and by a
   // number of occurrences above 1. It holds the number of examples whose label has the id exactly

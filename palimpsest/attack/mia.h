@@ -174,7 +174,8 @@ struct MiaInput {
   std::optional<MiaBaseline> baseline = {};
 };
 
-// Runs the audit. Throws Error for wrong input or options.
+// Runs the audit. Throws Error for wrong input or options, and Stopped if options.bootstrap.stop
+// requests it. The result keeps no reference to the input.
 MiaReport mia(const MiaInput& input, const MiaOptions& options);
 
 }  // namespace palimpsest::attack

@@ -17,10 +17,11 @@ namespace palimpsest::attack {
 // order.
 using MiaRecord = std::vector<std::pair<std::string, std::string>>;
 
-// The entry by which an audit says that it left texts out of its results on request, so that nobody
-// shows those of the traces that the record names.
+// The entry of a record which says that texts were left out of the results on request. The record
+// also names traces. A program that reads such a record must not show the texts of these traces.
 inline constexpr std::pair<std::string_view, std::string_view> kTextsLeftOut = {"left out",
                                                                                 "texts"};
+// Whether the record has this entry.
 bool texts_are_left_out(const MiaRecord& record);
 
 // Files of version 1 were written by Palimpsest 0.1; they have no version number.

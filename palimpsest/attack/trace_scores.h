@@ -37,8 +37,8 @@ struct TraceScores {
   std::vector<ExampleFacts> facts;  // one per example
   DroppedTotals dropped;            // of the facts whose content was dropped
   trace::TraceInput input;          // what was scored; dropped texts are read from it again
-  // One column per attack with one score per example. A score is undefined if the example has no
-  // labelled token.
+  // One column per attack with one score per example. A score is undefined for some examples, for
+  // instance those without a labelled token (docs/definitions.md lists the cases).
   std::vector<std::vector<std::optional<double>>> columns;
   // One text per attack. It says what the first unsuitable trace lacks ("forget.jsonl:3: 'text' is
   // missing"); the attack's column is then incomplete. Empty if no trace lacks anything.
@@ -73,7 +73,7 @@ class ExampleTexts {
  public:
   // Throws Error if the input was changed after it was scored. The set must outlive this object.
   ExampleTexts(const TraceScores& set, std::span<const size_t> examples);
-  // Null if the example has no text. It must be one of those given.
+  // `example` must be one of the examples that the constructor got. Returns null if it has no text.
   const std::string* of(size_t example) const;
 
  private:

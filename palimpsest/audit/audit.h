@@ -5,10 +5,12 @@
 //   const Audit done = audit({.source = AuditTraces{{"forget.jsonl", "holdout.jsonl"}}});
 //   done.report.answer.sentence;  // the one answer; report.outcomes has every attack's scores
 //
-// The call uses no terminal, no environment variables and no global state. It writes only into the
-// folders that the context names. Everything that the caller supplies (attacks, loader, models,
-// callbacks) is called only from the calling thread, except attacks whose `any_thread` is set. The
-// audit may use other threads for its own work; this changes no result. Two audits may run at once.
+// The call uses no terminal and no environment variables, and changes no global state. (Warnings of
+// models and tokenizers go to log_message(), which prints nothing until the program asks for it:
+// base/log.h.) It writes only into the folders that the context names. Everything that the caller
+// supplies (attacks, loader, models, callbacks) is called only from the calling thread, except
+// attacks whose `any_thread` is set. The audit may use other threads for its own work; this changes
+// no result. Two audits may run at once.
 //
 // Throws Error for input that cannot be audited, and Stopped if the stop token requested it.
 #pragma once
@@ -100,7 +102,9 @@ struct AuditSpec {
   std::string attacks = "all";
   // Values for common parameters (AttackParameter::is_common), set for every attack that has them.
   attack::ParameterValues parameters = {};
-  attack::MiaOptions options = {};  // without the threads and the stop token of AuditContext
+  // bootstrap.threads and bootstrap.stop are ignored: AuditContext has them. So is quotes_words:
+  // it follows from hide_texts_with.
+  attack::MiaOptions options = {};
   // If set, nothing that the audit leaves behind holds texts of the data. They are taken out of its
   // trace files when it is done; until then, trace files and journals hold them. Values of groups
   // become hashes with this salt, and no words are quoted.
@@ -140,7 +144,8 @@ struct Audit {
   // The answer with its reasons (answer.reasons holds one code per reason); the red flags; the
   // scores, intervals and rates of every attack; the comparisons; and the groups.
   attack::MiaReport report;
-  // Every warning: those of report.warnings, with whole paths, and all of report.notes.
+  // Every warning: those of report.warnings, and all of report.notes. Paths are complete here,
+  // while report.warnings shortens them.
   std::vector<std::string> notes;
   attack::MiaRecord record;  // how the audit was made: version, input, options, fingerprints
   // The traces that were scored: those given, those written to files, or those in memory. Empty if

@@ -28,9 +28,10 @@ class Array {
  public:
   Array() = default;
   Array(double value) : scalar_(value) {}  // NOLINT: a number is a rank-0 array
-  // `values` must have as many numbers as the shape has elements.
+  // `values` must have as many numbers as the shape has elements (BugError).
   Array(Shape shape, std::vector<double> values);
 
+  // Throws Error like element_count().
   static Array zeros(Shape shape);
   // A rank-1 array.
   static Array vector(std::vector<double> values);
@@ -49,7 +50,7 @@ class Array {
     return rank() == 0 ? std::vector<double>{scalar_} : std::move(values_);
   }
 
-  // The value of a rank-0 array.
+  // The value of a rank-0 array. Throws BugError for any other rank.
   double scalar() const;
 
   // Whether this is a rank-0 array that holds 0. Statistics use it for "nothing was accumulated
@@ -75,10 +76,12 @@ struct AxisSplit {
   Shape rest;  // the shape without the axis
 };
 
-// Splits the shape at `axis`. A negative axis counts from the back: -1 is the last axis.
+// Splits the shape at `axis`. A negative axis counts from the back: -1 is the last axis. Throws
+// Error if there is no such axis.
 AxisSplit split_axis(const Shape& shape, int64_t axis);
 
-// Sums the array along one axis; the result has one axis fewer.
+// Sums the array along one axis; the result has one axis fewer. The axis is counted as in
+// split_axis(), which throws Error if there is no such axis.
 Array sum_axis(const Array& array, int64_t axis);
 
 }  // namespace palimpsest

@@ -1,7 +1,8 @@
 // The exceptions of Palimpsest. Failures are of three kinds:
 //   Error        the call or the input is wrong, and the user can correct it (exit status 2)
 //   SystemError  the environment failed: the disk is full, memory ran out (exit status 1)
-//   BugError     PALIMPSEST_CHECK found a bug in Palimpsest itself; no input should cause it
+//   BugError     PALIMPSEST_CHECK found a bug in Palimpsest, or a call that breaks a stated
+//                precondition ("must"); no data and no option should cause it
 // A fourth exception, Stopped, is not a failure: it ends a run because the caller's std::stop_token
 // requested a stop. Nothing here prints or ends the process; only palimpsest/cli does that.
 #pragma once

@@ -31,7 +31,8 @@ const std::vector<InstructionSet>& available_instruction_sets();
 InstructionSet instruction_set_of(std::string_view name, std::span<const InstructionSet> available =
                                                              available_instruction_sets());
 
-// Makes the process use this set from now on. It must be available.
+// Makes the process use this set from now on. Call it before the first hot loop runs (see above).
+// Throws BugError if the set is not available; instruction_set_of() checks a name that a user gave.
 void use_instruction_set(InstructionSet set);
 
 namespace internal {

@@ -8,6 +8,7 @@
 
 namespace palimpsest {
 
+// kSilent serves only as a threshold, with which nothing is printed.
 enum class LogLevel { kDebug, kInfo, kWarning, kError, kSilent };
 
 // Whether the level in front of a message is coloured. kAuto: if standard error is a terminal.

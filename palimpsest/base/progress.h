@@ -21,6 +21,8 @@ struct ProgressState {
   int64_t done = 0;
   int64_t total = 0;  // 0 if unknown
   double seconds = 0;
+  // True in the last state, which is shown when the work ends, also if it ends with an exception.
+  // There is no such state if no state was shown before.
   bool finished = false;
   std::string note = {};  // details for the reader: "loss 1.83"
 };
@@ -34,6 +36,8 @@ class ProgressDisplay {
   // The least time between two calls of show(). The first call also waits that long, so that short
   // work shows nothing.
   virtual double interval_seconds() const = 0;
+  // Called on the thread that does the work, which is the one that called the library. Must not
+  // throw: the last call comes from a destructor, where an exception ends the process.
   virtual void show(const ProgressState& state) = 0;
 };
 
@@ -41,8 +45,8 @@ class ProgressDisplay {
 // is not closed.
 std::unique_ptr<ProgressDisplay> progress_on(std::FILE* stream);
 
-// Passes each state to a callback, at most once per `interval_seconds`. The callback is called from
-// the thread that does the work.
+// Passes each state to a callback, at most once per `interval_seconds`, as ProgressDisplay::show()
+// says. So the callback must not throw.
 std::unique_ptr<ProgressDisplay> progress_to(std::function<void(const ProgressState&)> callback,
                                              double interval_seconds = 0.2);
 

@@ -53,7 +53,9 @@ std::string unknown_command(const CommandDescription& command, const std::string
 
 // The command that a line of arguments calls, and the first wrong name in it.
 struct CalledNames {
-  const CommandDescription* command;  // the one that the line calls, or the program itself
+  // The one that the line calls, or the program itself. It belongs to the description that
+  // called_names() got, which must outlive it.
+  const CommandDescription* command;
   // A sentence about the first command or option that does not exist or is missing, with what may
   // have been meant. Empty if all names are known.
   std::string wrong = {};

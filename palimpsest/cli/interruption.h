@@ -1,7 +1,7 @@
 // Lets SIGINT and SIGTERM stop long commands in an orderly way. A signal requests a stop, and the
-// work stops at the next point where it can. So finished work is kept, and the user is told how to
-// continue. Short commands do not use this; signals end them as usual. Only one command runs at a
-// time.
+// work stops at the next point where it can. The user is told whether finished work was kept, and
+// how to continue. Short commands do not use this; signals end them as usual. Only one command runs
+// at a time.
 #pragma once
 
 #include <functional>

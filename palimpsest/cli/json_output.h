@@ -1,5 +1,6 @@
-// Prints results that quote files on standard output. A file or a pipe gets every byte unchanged. A
-// terminal gets no characters that could control it or make a text look like another one.
+// Prints on standard output results that contain text from files. If standard output is a file or a
+// pipe, every byte is written unchanged. A terminal gets no characters that could control it or
+// make a text look like another one.
 #pragma once
 
 #include <fmt/format.h>

@@ -45,10 +45,10 @@ struct ModelSummary {
   std::optional<AdapterSummary> adapter;
   std::optional<TokenizerSummary> tokenizer;  // absent: there is none
   std::optional<FilesSummary> files;
-  std::optional<int64_t> free_memory;
-  std::vector<std::string> surplus;  // tensors that the model does not use
-  std::vector<std::string> missing;  // biases that are not stored and count as 0
-  std::string problem;               // why the model cannot be run; empty: it can be run
+  std::optional<int64_t> free_memory;  // bytes
+  std::vector<std::string> surplus;    // tensors that the model does not use
+  std::vector<std::string> missing;    // biases that are not stored and count as 0
+  std::string problem;                 // why the model cannot be run; empty: it can be run
 };
 
 // Throws Error only if the folder cannot be read as a model at all. If the model is not supported,

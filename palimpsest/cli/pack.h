@@ -1,5 +1,6 @@
-// Functions that the commands with an evidence pack share. They supply the time, the command line
-// and the version of a run, and hash the files of the pack (evidence/provenance.h).
+// Functions shared by the commands that write an evidence pack (a folder of results with
+// provenance.json). They supply the time, the command line and the version of a run, and hash the
+// files of the pack (evidence/provenance.h).
 #pragma once
 
 #include <filesystem>

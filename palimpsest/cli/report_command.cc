@@ -100,10 +100,10 @@ report::ResultTable chosen_table(const report::Report& report, const ReportComma
 }
 
 void print_epsilon(const report::EpsilonReport& epsilon, const ReportCommand& command) {
-  if (epsilon.models.empty()) return;
+  if (epsilon.threat_models.empty()) return;
   fmt::print("\nEffective epsilon (attack and threshold were chosen on a validation part)\n");
   print_aligned(report::short_epsilon_table(epsilon), command);
-  fmt::print("Assumes: {}.\n", epsilon.models[0].estimates[0].assumption);
+  fmt::print("Assumes: {}.\n", epsilon.threat_models[0].estimates[0].assumption);
 }
 
 void print_summary_notes(const report::Report& report) {

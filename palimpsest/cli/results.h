@@ -39,8 +39,8 @@ void require_no_input_in(const std::filesystem::path& out, const std::vector<std
                          const std::vector<std::string>& inputs);
 
 // Calls require_folder_of() and require_no_input_at(), and locks the file for as long as the result
-// is kept (output_lock.h). `command` tells other runs who holds the lock. Without a file there is
-// nothing to lock. Throws Error if another run is writing to the file.
+// is kept (base/internal/output_lock.h). `command` tells other runs who holds the lock. Without a
+// file there is nothing to lock. Throws Error if another run is writing to the file.
 std::optional<OutputLock> lock_output_file(const std::string& out, const std::string& command,
                                            const std::vector<std::filesystem::path>& inputs);
 

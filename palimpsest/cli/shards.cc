@@ -173,7 +173,7 @@ ChosenShard parse_shard(const std::string& text, const Variable& variable) {
 run::WorkOptions work_options(const ShardArguments& arguments, const ProgramContext& context) {
   if (!arguments.shard) hand_over_under_mpi(context);
   run::WorkOptions work{
-      .shard = {}, .computes = !arguments.no_run, .program = version_and_commit()};
+      .shard = {}, .computes = !arguments.no_run, .program_version = version_and_commit()};
   work.team = context.team;
   if (arguments.split_layers) {
     if (context.team == nullptr || context.team->size() == 1) {

@@ -15,6 +15,7 @@ namespace palimpsest::cli {
 // As the user writes them.
 struct ShardArguments {
   std::optional<std::string> shard;  // "I/N", "auto" or "auto/N"; not given: the whole run
+  // Compute nothing: a batch that is in no journal is an Error (WorkOptions::computes).
   bool no_run = false;
   bool split_layers = false;
 

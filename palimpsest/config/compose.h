@@ -56,7 +56,8 @@ struct Composition {
 std::vector<Override> parse_overrides(const std::vector<std::string>& lines);
 
 // Throws Error if the configuration cannot be composed; the message has the file, the line and the
-// key. An override with a sweep (several values) is also an Error; see internal/sweep.h.
+// key. An override with a sweep (several values) is also an Error. `palimpsest eval --multirun`
+// turns sweeps into several jobs before it composes; the library has no public function for this.
 Composition compose(const ConfigSet& configs, const std::vector<Override>& overrides,
                     const ConfigContext& context);
 

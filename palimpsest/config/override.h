@@ -22,6 +22,7 @@
 
 namespace palimpsest::config {
 
+// The signs of the table above: kChange (a=1), kAdd (+a=1), kForce (++a=1), kDelete (~a).
 enum class OverrideKind { kChange, kAdd, kForce, kDelete };
 
 // A sweep over a finite list of values.
@@ -45,7 +46,7 @@ struct Override {
   std::string line;  // the text of the override as it was given
 
   bool is_sweep() const { return !std::holds_alternative<Value>(value); }
-  // The value, if it is not a sweep.
+  // The value. Must not be called for a sweep (it throws std::bad_variant_access).
   const Value& single() const { return std::get<Value>(value); }
   // "group@package" with the sign in front.
   std::string key_with_package() const;

@@ -1,7 +1,8 @@
 // Turns records into examples in the same way as open-unlearning, a benchmark framework, does.
 // There is one function for each kind of data set: questions with answers, completion of a prefix,
 // and pretraining text cut into chunks. The work is shared among threads; the result does not
-// depend on their number.
+// depend on their number. All functions throw Error for a record that lacks a needed key or has
+// another kind of value there. The message has the record's position.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ struct QuestionAnswerOptions {
   std::vector<Turn> few_shot;  // solved questions, put before every question
   std::vector<std::string> group_keys;
   LabelStart labels = LabelStart::kPublished;
-  int threads = 0;
+  int threads = 0;  // 0: one per core
 };
 
 // The answer and the end token are labelled; the question is not.
@@ -40,10 +41,10 @@ struct CompletionOptions {
   std::string prefix_key = "prompt";  // a record without it has the prefix ""
   std::string text_key = "text";  // a record without it has the text ""; at least one must have it
   bool insert_space = false;      // between prefix and text
-  int64_t max_length = 2048;      // number of tokens after the prefix
+  int64_t max_length = 2048;      // the largest number of tokens after the prefix, at least 1
   std::vector<std::string> group_keys;
   LabelStart labels = LabelStart::kPublished;
-  int threads = 0;
+  int threads = 0;  // 0: one per core
 };
 
 // Everything after the prefix is labelled, except position 0. No end token is added.
@@ -52,8 +53,8 @@ Examples completion_examples(const std::vector<Record>& records, const Completio
 
 struct PretrainingOptions {
   std::string text_key = "text";
-  int64_t max_length = 2048;  // number of tokens in a chunk
-  int threads = 0;
+  int64_t max_length = 2048;  // number of tokens in a chunk, at least 1
+  int threads = 0;            // 0: one per core
 };
 
 // Joins the texts with blank lines and cuts the result into chunks. Each chunk is decoded and

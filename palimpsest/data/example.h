@@ -14,7 +14,9 @@
 namespace palimpsest::data {
 
 struct Example {
-  std::string index;        // the record's number in its file, from 0
+  // The example's name in its data set. The functions of datasets.h number the records, or the
+  // chunks of pretraining text, from 0.
+  std::string index;
   int64_t alternative = 0;  // number of the answer, if one question has several
   std::vector<int64_t> ids;
   std::vector<int64_t> labels;                // one label per id: the id itself, or kIgnoredLabel

@@ -57,8 +57,9 @@ struct PreparationOptions {
   // Variables, tools and the time for the chat template. The special tokens are taken from the
   // tokenizer.
   jinja::ChatOptions chat = {};
-  // The largest number of tokens, at least 1. With tags it limits a whole example (default 512).
-  // For completion it limits the part after the prefix (default 2048). For pretraining it limits a
+  // The largest number of tokens, at least 1. With tags, or with kNone, it limits a whole example
+  // (default 512). With a chat template it has no effect: nothing is cut, and a note says so. For
+  // completion it limits the part after the prefix (default 2048). For pretraining it limits a
   // chunk (default 2048).
   std::optional<int64_t> max_length = {};
   bool insert_space = false;  // between prefix and text; for completion only

@@ -14,6 +14,7 @@ namespace palimpsest::data {
 // absent.
 class Record {
  public:
+  // An empty record, for containers. It may only be copied and assigned to.
   Record() = default;
   // `text` must be a JSON object, or a JSON string, which counts as {"text": …}; otherwise throws
   // Error. `where` is the record's position for messages.
@@ -33,7 +34,8 @@ class Record {
   // a text.
   std::optional<std::string> find_text(std::string_view key) const;
 
-  // The value of a key that holds a text or a list of texts. The list may be empty.
+  // The value of a key that holds a text or a list of texts. The list may be empty. texts() throws
+  // Error if the key is absent or holds anything else.
   struct Texts {
     std::vector<std::string> texts;
     bool is_list = false;

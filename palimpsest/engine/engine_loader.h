@@ -5,7 +5,9 @@
 //   auto model = loader.load("checkpoint", {.threads = 2});
 //
 // Loading a model changes no global state of the process. It only allocates memory and starts
-// threads of its own.
+// threads of its own. Warnings about the files go to log_message() (base/log.h).
+//
+// Threads may share a loader. A model does not need its loader any more.
 #pragma once
 
 #include <filesystem>
@@ -23,8 +25,13 @@ class EngineLoader : public model::ModelLoader {
  public:
   // `hub` says where to look for the base model of an adapter that names it by its id. A path is
   // tried first, relative to the adapter's folder.
+  //
+  // Models run on the CPU and compute in float32. Weights that are stored in 16 bits are widened.
+  // load() and check() throw Error for any other device or dtype. (The program palimpsest-torch has
+  // other devices, and so does the Python package.)
   explicit EngineLoader(model::HubEnvironment hub = {});
-  // Computes on another backend (internal/backend.h).
+  // For palimpsest-torch: computes on another backend. `Backend` is not part of the public
+  // interface.
   EngineLoader(model::HubEnvironment hub, std::unique_ptr<Backend> backend);
   ~EngineLoader() override;
 

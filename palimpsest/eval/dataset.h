@@ -56,6 +56,7 @@ struct DataContext {
   int threads = 0;  // 0: one per core; the examples do not depend on it
 };
 
+// `prepare` is called only from the thread that called evaluate(), for one data set at a time.
 struct DatasetHandler {
   std::string name;
   std::string makes;              // one line for `palimpsest list datasets`

@@ -97,7 +97,7 @@ EarlierRun load_earlier(const EvaluatorPlan& plan, const RunRecord& now,
     earlier.record.passes = std::move(before->passes);
     earlier.record.device = before->device;
     earlier.record.dtype = before->dtype;
-    earlier.record.parameters = before->parameters;
+    earlier.record.num_parameters = before->num_parameters;
     if (!before->complete) earlier.planned = std::move(before->planned);
     std::map<std::string, std::string> today;
     for (size_t i = 0; i < fingerprints.size(); ++i)

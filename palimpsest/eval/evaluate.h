@@ -14,6 +14,11 @@
 // only the metrics that are unfinished or were computed with another model, other data or another
 // configuration. A run that is killed loses at most the current batch. While a run is in progress,
 // its output folders are locked; Error is thrown if another run is already writing to one of them.
+//
+// Everything that the caller supplies (loader, handlers, data sets, display, callbacks) is called
+// only from the calling thread, except attacks whose `any_thread` is set. Two evaluations may run
+// at once if they write into different folders and share no loader or display. (An EngineLoader may
+// be shared.)
 #pragma once
 
 #include <cstdint>

@@ -70,7 +70,9 @@ struct DatasetSpec {
 struct ReferenceLogSpec {
   // Such as "retain_model_logs": logs of models that never saw the forget set.
   std::string name;
-  // Empty: there is no such log. Of several paths, the first is read.
+  // Empty: there is no such log. The metric is compared with the first log. Several logs of
+  // "retain_model_logs" also serve to compare the model with several retrained models, unless
+  // InferenceSettings::retain_logs names the logs for that.
   std::vector<std::string> paths = {};
   // Pairs of an access key and the name of a metric in the log.
   std::vector<std::pair<std::string, std::string>> include = {};

@@ -159,13 +159,13 @@ class EvaluatorRun {
     if (!context_.model.is_loaded() && told) {
       record_.device = told->device;
       record_.dtype = told->dtype;
-      record_.parameters = told->parameters;
+      record_.num_parameters = told->parameters;
       return;
     }
     const model::ModelInfo& info = context_.model.get().info();
     record_.device = info.device;
     record_.dtype = info.dtype;
-    record_.parameters = info.num_parameters;
+    record_.num_parameters = info.num_parameters;
   }
 
   // Every metric whose needs are met; nodes stand after those they need. The log is written once,

@@ -105,6 +105,8 @@ struct HandlerKey {
   Parameter default_value = {};  // taken if the key is not given; null: there is none
 };
 
+// The functions of a row are called only from the thread that called evaluate(), one at a time.
+// `compute` may use MetricInput::threads threads of its own.
 struct Handler {
   std::string name;
   std::string measures;     // one line for `palimpsest list handlers`, like the next
@@ -130,6 +132,8 @@ struct Handler {
   std::function<AveragedField(const MetricSetting&)> averaged = {};
   // combine: this formula computes agg_value from the agg_values of the metrics in pre_compute. If
   // `compares` is set, it uses only the metric with the access key 'forget', and a reference value.
+  // That is agg_value of the metric with the access key 'retain' in the reference logs
+  // "retain_model_logs" or, if there is none, the parameter 'ref_value'.
   std::function<double(std::span<const double> parts, double reference)> combine = {};
   bool compares = false;
   // tests_distribution: agg_value is the p-value of a test that compares two sets of scores (field

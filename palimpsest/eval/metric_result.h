@@ -97,7 +97,8 @@ MetricResult to_logged_set(const attack::SetScores& set);
 attack::SetScores from_logged_set(const MetricResult& logged);
 
 // The field of value_by_index whose mean is agg_value. If `form` is empty, the values are averaged
-// as they are; otherwise it is "closer_to_1_better" or "true_better" (stat/internal/truth_ratio.h).
+// as they are. Otherwise each value r is first replaced: by min(r, 1/(r + 1e-10)) if `form` is
+// "closer_to_1_better", by max(0, 1 - r) if it is "true_better".
 struct AveragedField {
   std::string field;
   std::string form = {};

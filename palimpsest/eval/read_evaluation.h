@@ -50,9 +50,10 @@ EvaluationSpec read_evaluation(const config::Value& config, const EvaluationTabl
 
 // Reads the part `model` of a configuration: model_args, tokenizer_args and template_args. `device`
 // is the device that the evaluators choose. If it is null, device_map of model_args decides. If
-// cuda is chosen and there is no such device, the CPU is used, with a note. torch_dtype (float32 if
-// absent) applies on a GPU; on a CPU the engine chooses the type, unless torch_dtype is float32.
-// attn_implementation has no effect.
+// cuda is chosen and there is no such device, the CPU is used, with a note. If torch_dtype is
+// absent or float32, the type is float32. On the device "cpu", any other torch_dtype leaves the
+// choice to the engine. Other devices compute in the type that is given; "auto" leaves the choice
+// to the engine. attn_implementation has no effect.
 ModelSettings read_model(const config::Value& model, const MachineSettings& machine = {},
                          const config::Value* device = nullptr);
 

@@ -318,7 +318,7 @@ RunRecord record_from(const Json& json, const std::string& where) {
     read_into(*model, "tokenizer_fingerprint", record.tokenizer_fingerprint);
     read_into(*model, "device", record.device);
     read_into(*model, "dtype", record.dtype);
-    read_into(*model, "parameters", record.parameters);
+    read_into(*model, "parameters", record.num_parameters);
   }
   read_into(json, "seed", record.seed);
   read_into(json, "planned", record.planned);
@@ -388,7 +388,7 @@ void write_run_record(const std::filesystem::path& path, const RunRecord& record
                  {"tokenizer_fingerprint", record.tokenizer_fingerprint},
                  {"device", record.device},
                  {"dtype", record.dtype},
-                 {"parameters", record.parameters}}},
+                 {"parameters", record.num_parameters}}},
                {"seed", record.seed},
                {"planned", record.planned},
                {"metrics", Json::object()},

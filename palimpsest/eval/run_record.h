@@ -33,9 +33,9 @@ struct MetricSource {
   std::string attack = {};  // for an attack: its name in the attack table
   std::optional<AveragedField> averaged = {};
   std::map<std::string, std::string> data = {};  // fingerprints by access key
-  // Keyed by access key, or by "" if the metric has no data of its own but is computed from other
-  // metrics. If two metrics have the same value here, they are about the same records, and equal
-  // indices mean equal records.
+  // Which records the examples are, as an opaque text per access key. The key is "" if the metric
+  // has no data of its own but is computed from other metrics. Equal texts of two metrics mean the
+  // same records; then equal indices mean equal records.
   std::map<std::string, std::string> pairing = {};
   // The number of consecutive records that form a cluster; 0: clusters are not formed in this way.
   int64_t cluster_size = 0;
@@ -154,7 +154,7 @@ struct RunRecord {
   std::string tokenizer_fingerprint;
   std::string device;
   std::string dtype;
-  int64_t parameters = 0;
+  int64_t num_parameters = 0;
   uint64_t seed = 0;
   std::map<std::string, std::string> planned;  // fingerprints by metric, for the run in progress
   std::map<std::string, MetricRecord> metrics;

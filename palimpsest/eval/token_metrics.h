@@ -2,8 +2,9 @@
 // token metrics of the module `metric`, which computes them from logits. This header computes them
 // for models that return no logits. For the same predictions both give the same statistics.
 //
-// The labelled tokens count, except a label at position 0, which nothing predicts. An example
-// without such a token gives the identity of the statistic, which changes nothing.
+// Only labelled tokens are counted, and not a labelled token at position 0, because nothing
+// predicts it. An example without such a token gives the identity of the statistic, which changes
+// nothing.
 //
 //   const stat::AnyStat accuracy = token_statistic({.name = "sequence_token_accuracy"}, traces);
 //   accuracy.result();   // the share of tokens that are the model's first choice

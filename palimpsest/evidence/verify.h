@@ -42,6 +42,8 @@ struct PackCheck {
   // What this check does not compute again, and why: one sentence each. These are not faults.
   std::vector<std::string> not_recomputed;
 
+  // Whether the pack is intact: there is a digest, nothing was changed, lost or added, everything
+  // that was computed again is equal, and there were no failures. not_recomputed does not count.
   bool matches() const;
 };
 

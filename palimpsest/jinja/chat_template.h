@@ -33,7 +33,8 @@ struct ChatMessage {
 };
 
 struct ChatLimits {
-  int64_t max_steps = 50'000'000;          // evaluated nodes, list items, 64-byte pieces of text
+  // A step is one evaluated node, one list item or 64 bytes of text.
+  int64_t max_steps = 50'000'000;
   int64_t max_bytes = int64_t{256} << 20;  // memory of the values and the output at one time
 };
 

@@ -7,7 +7,9 @@
 //
 // The result is an ordinary Hugging Face folder. The same files, options and kind of processor give
 // the same bytes, on any number of threads. If the folder exists already and was made from the same
-// files and options, nothing is done. Bad input throws Error before anything is written.
+// files and options, nothing is done. A folder that the lab made from other files or options is
+// replaced. Throws Error if the folder holds anything that the lab did not write, or if another run
+// is writing to it. Bad input throws Error before anything is written.
 #pragma once
 
 #include <cstdint>

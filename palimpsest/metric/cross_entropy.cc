@@ -13,8 +13,8 @@ namespace palimpsest::metric {
 namespace {
 
 // The shape of the losses; throws unless the two fit together.
-Shape shape_of_losses(const TensorView& targets, const TensorView& preds, bool sparse) {
-  Shape shape = preds.shape();
+Shape shape_of_losses(const TensorView& targets, const TensorView& logits, bool sparse) {
+  Shape shape = logits.shape();
   if (shape.empty()) throw Error("a single number is not a row of logits");
   if (!sparse && targets.shape() != shape) {
     throw Error({.what = "dense targets must have the shape of the predictions",
@@ -49,15 +49,16 @@ std::vector<double> row_of_weights(const TensorView& targets, int64_t row) {
 
 }  // namespace
 
-Array unreduced_cross_entropy_loss(const TensorView& targets, const TensorView& preds,
+Array unreduced_cross_entropy_loss(const TensorView& targets, const TensorView& logits,
                                    bool is_sparse_targets) {
-  Array losses = Array::zeros(shape_of_losses(targets, preds, is_sparse_targets));
+  Array losses = Array::zeros(shape_of_losses(targets, logits, is_sparse_targets));
   // All rows as the examples of one batch; dense targets have no class, so a stand-in is looked up.
   const int64_t rows = losses.size();
   const std::vector<int64_t> placeholder(is_sparse_targets ? 0 : static_cast<size_t>(rows), 0);
   const Features examples = {{"targets", is_sparse_targets ? TensorView({rows}, targets.values())
                                                            : TensorView({rows}, placeholder)}};
-  const Prediction predictions = TensorView({rows, preds.extent(preds.rank() - 1)}, preds.values());
+  const Prediction predictions =
+      TensorView({rows, logits.extent(logits.rank() - 1)}, logits.values());
   const Batch batch(examples, predictions);
   Tokens(batch, {.target_key = "targets"}, TargetKind::kClass).for_each([&](const Token& token) {
     losses.values()[static_cast<size_t>(token.example)] =

@@ -10,11 +10,11 @@
 
 namespace palimpsest::metric {
 
-// Computes -Σ_v t_v log softmax(logits)_v for each row of `preds` [..., V]. Sparse targets [...]
-// are numbers of classes: t_v is 1 for that class and 0 for all others. Dense targets [..., V] are
-// the t_v themselves.
+// Computes -Σ_v t_v log softmax(logits)_v for each row of `logits` [..., V]. Sparse targets
+// [...] are numbers of classes: t_v is 1 for that class and 0 for all others. Dense targets
+// [..., V] are the t_v themselves.
 // Throws Error if the shapes do not match, if a class is outside [0, V), or if a number is NaN.
-Array unreduced_cross_entropy_loss(const TensorView& targets, const TensorView& preds,
+Array unreduced_cross_entropy_loss(const TensorView& targets, const TensorView& logits,
                                    bool is_sparse_targets = true);
 
 }  // namespace palimpsest::metric

@@ -48,7 +48,7 @@ class Batch {
 
   // The same batch, restricted to some of its kept examples.
   Batch only(std::vector<int64_t> kept) const;
-  // The same batch, which must have one example, with errors that do not say "example 0".
+  // For a batch of one example: the same batch, whose errors do not begin with "example 0".
   Batch unnumbered() const;
 
   // The error with "example 3" or "example 3, position 5" in front.

@@ -21,8 +21,8 @@ class TensorView {
  public:
   using Values = std::variant<std::span<const float>, std::span<const double>,
                               std::span<const int32_t>, std::span<const int64_t>>;
-  // The largest number of axes; no metric reads arrays with more. The limit lets a view store its
-  // shape without allocating.
+  // The largest number of axes; no metric reads arrays with more. A view of more axes is an Error.
+  // The limit lets a view store its shape without allocating.
   static constexpr int64_t kMaxRank = 8;
 
   // Throws Error if the number of values does not match the shape.
@@ -37,7 +37,8 @@ class TensorView {
   int64_t size() const;
   const Values& values() const { return values_; }
 
-  // The element at `index` along the leading axis, with one axis fewer. 0 <= index < extent(0).
+  // The element at `index` along the leading axis, with one axis fewer. `index` must be at least 0
+  // and less than extent(0), and there must be an axis (BugError).
   TensorView row(int64_t index) const;
   // The same numbers as a batch of one.
   TensorView with_leading_axis() const;

@@ -48,7 +48,8 @@ struct ScoreOptions {
   std::stop_token stop = {};
 };
 
-// The scores of a sequence. Each array has one entry per labelled position t >= 1, in order.
+// The scores of a sequence. Each array but gradient_norms has one entry per labelled position
+// t >= 1, in order.
 struct SequenceScores {
   std::vector<double> logprob;  // log p of the label
   std::vector<double> mean;     // Σ_v p log p
@@ -77,7 +78,10 @@ struct GenerateOptions {
   int64_t max_new_tokens = 200;
   // Generation stops after one of these; it is part of the result.
   std::vector<int64_t> eos_ids = {};
-  // Called after every new token; returns whether to stop. See internal/stop_strings.h.
+  // Called on the thread that called generate(), after every new token of a prompt that is no end
+  // token; a known token counts as new, too. It gets all new tokens of the prompt so far, and
+  // returns whether the generation ends here. An exception that it throws ends generate(). See
+  // internal/stop_strings.h.
   std::function<bool(std::span<const int64_t> new_ids)> should_stop = {};
   double repetition_penalty = 1;  // 1: none
   // Tokens of the prompt with this id are hidden from attention and do not count as positions.
@@ -89,9 +93,11 @@ struct GenerateOptions {
   double top_p = 1;        // (0, 1]
   uint64_t seed = 0;       // prompt i draws from Random(seed).split(i)
 
-  int64_t max_batch = 64;                         // prompts that are decoded at the same time
-  std::function<void(int64_t)> on_finished = {};  // called with the number of prompts just finished
-  std::stop_token stop = {};                      // as in ScoreOptions
+  int64_t max_batch = 64;  // prompts that are decoded at the same time
+  // Called on the thread that called generate(), with the number of prompts just finished. An
+  // exception that it throws ends generate().
+  std::function<void(int64_t)> on_finished = {};
+  std::stop_token stop = {};  // as in ScoreOptions
 };
 
 struct Generation {
@@ -119,7 +125,9 @@ enum class Residence {
   // they are used.
   k16Bit,
   kStreamed,  // one layer is in memory at a time
-  kNone,      // the model does not fit into memory, not even one layer at a time
+  // The model does not fit into memory, not even one layer at a time. This is only an answer of
+  // internal/memory.h; ModelOptions::residence must not be kNone.
+  kNone,
 };
 
 // Facts about a model that callers need, or that the record of a run states. A model that does not

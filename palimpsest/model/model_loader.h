@@ -31,6 +31,10 @@ struct ModelOptions {
   std::optional<Stage> stage = std::nullopt;
 };
 
+// The caller of load() owns the model. The library calls a loader only from the thread that called
+// the library, and it destroys the models before it returns. So a loader need not be safe for
+// several threads, and its models may refer to it. A loader that allows more says so, as
+// EngineLoader does.
 class ModelLoader {
  public:
   virtual ~ModelLoader() = default;

@@ -14,7 +14,9 @@
 namespace palimpsest::model {
 
 // The connection of a stage to its two neighbours. Blocks arrive in the order in which they were
-// sent. Both functions throw if a neighbour has ended.
+// sent. Both functions are called only by the thread that called LanguageModel::score(). They throw
+// if the run has ended in another process. The exception then ends it in this one as well
+// (LeaderEnded of run/team.h).
 class StageLink {
  public:
   virtual ~StageLink() = default;

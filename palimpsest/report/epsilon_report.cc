@@ -247,7 +247,7 @@ EpsilonReport epsilon_report(std::span<const AttackSummary> summaries,
   });
   for (size_t i = 0; i < models.size(); ++i) {
     if (results[i]) {
-      report.models.push_back(std::move(*results[i]));
+      report.threat_models.push_back(std::move(*results[i]));
     } else {
       report.notes.push_back(fmt::format(
           "no epsilon for {}: no attack has both classes in the validation part and in the rest",
@@ -267,7 +267,7 @@ ResultTable epsilon_table(const EpsilonReport& report) {
   for (const std::string& column : report.columns) table.columns.push_back({column});
   for (const char* name : {"attack", "threshold", "side", "assumption"})
     table.columns.push_back({name});
-  for (const ThreatModelEpsilon& model : report.models) {
+  for (const ThreatModelEpsilon& model : report.threat_models) {
     for (const EpsilonEstimate& estimate : model.estimates) {
       std::vector<ResultCell> row = {
           number_cell(estimate.confidence), number_cell(estimate.low), number_cell(estimate.high),
@@ -285,7 +285,7 @@ ResultTable epsilon_table(const EpsilonReport& report) {
 
 ResultTable short_epsilon_table(const EpsilonReport& report) {
   EpsilonReport two_step = report;
-  for (ThreatModelEpsilon& model : two_step.models) {
+  for (ThreatModelEpsilon& model : two_step.threat_models) {
     std::erase_if(model.estimates,
                   [](const EpsilonEstimate& estimate) { return estimate.method != "two_step"; });
   }

@@ -25,8 +25,9 @@ namespace palimpsest::report {
 
 struct EpsilonReportOptions {
   stat::TwoStepOptions two_step = {};
-  double delta = 1e-5;         // the δ of (ε, δ)-DP in every estimate; in [0, 1)
-  bool single_models = false;  // whether to estimate epsilon even without a target_id
+  double delta = 1e-5;  // the δ of (ε, δ)-DP in every estimate; in [0, 1)
+  // Whether scores without a target_id, which come from a single model, get an estimate as well.
+  bool single_models = false;
   // Whether the user asked for epsilon. If true, notes say why scores have no estimate. If false,
   // they say so only if other scores have one.
   bool asked_for = false;
@@ -54,7 +55,7 @@ struct ThreatModelEpsilon {
 struct EpsilonReport {
   std::vector<std::string> columns;  // the columns that distinguish threat models
   double delta = 0;
-  std::vector<ThreatModelEpsilon> models;
+  std::vector<ThreatModelEpsilon> threat_models;
   std::vector<std::string> notes;  // the threat models without an estimate, with the reason
 };
 

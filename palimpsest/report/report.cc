@@ -112,7 +112,7 @@ void note_undefined(Report& report) {
 // An attack that shows nothing on the validation part is chosen like any other, at a threshold that
 // means nothing; its upper end is then easily read as a promise.
 void note_empty_bounds(Report& report) {
-  const auto& models = report.epsilon.models;
+  const auto& models = report.epsilon.threat_models;
   const auto empty = std::ranges::count_if(models, [](const auto& model) {
     return !model.estimates.empty() && model.estimates[0].low == 0;
   });

@@ -22,9 +22,9 @@ namespace palimpsest::report {
 // A comparison figure. Some columns of the scores are fixed, one is compared along the x axis, and
 // another gives the colours.
 struct Comparison {
-  std::string compare;
-  std::vector<std::string> fix;
-  std::string marker;
+  std::string compare;           // the column along the x axis
+  std::vector<std::string> fix;  // the fixed columns; one figure per combination of their values
+  std::string marker;            // the column that gives the colours
 };
 
 // The comparisons that TAPAS publishes. They compare generators, attacks, data sets or targets,

@@ -120,7 +120,7 @@ std::vector<std::string> write_report(const Report& report, const std::filesyste
   };
   if (!report.summaries.empty()) {
     write("metrics.csv", format_table(metrics_table(report), csv));
-    if (!report.epsilon.models.empty())
+    if (!report.epsilon.threat_models.empty())
       write("effective_epsilon.csv", format_table(epsilon_table(report.epsilon), csv));
   }
   if (!report.run_table.runs.empty())

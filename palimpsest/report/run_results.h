@@ -51,10 +51,11 @@ struct RunMetric {
   std::optional<double> value;  // agg_value
   std::optional<stat::Interval> interval = {};
   // Values of individual examples, keyed by index; their mean is `value`. Empty if the file has
-  // none. An AUC has an attack with the scores of both sets instead; those that are not finite
-  // count as undefined.
+  // none. If the metric is the AUC of an attack, by_index is empty and `scored` has the scores of
+  // both sets. Scores that are not finite count as undefined.
   ValueByExample by_index = {};
   std::optional<attack::ScoredAttack> scored = {};
+  // `clusters` is of the examples of by_index, the other two are of those of `scored`.
   ClusterByExample clusters = {};
   ClusterByExample forget_clusters = {};
   ClusterByExample holdout_clusters = {};
@@ -93,8 +94,8 @@ bool is_same_metric(const RunMetric& a, const RunMetric& b);
 using attack::SeparatingTexts;
 
 struct RunResults {
-  // The name of the folder (of the folder above it, if it is called "evals"), unless mia.json has a
-  // name for its model.
+  // The model's name in mia.json, if it has one. Otherwise the name of the folder, or of its parent
+  // if the folder is called "evals".
   std::string name;
   std::filesystem::path folder;
   // First the AUCs, then the metrics of a summary, then the metrics from which those were computed.
@@ -106,12 +107,13 @@ struct RunResults {
   std::optional<SeparatingTexts> separating_texts = {};  // if mia.json has it
   // From mia.json, else from NAME_RUN.json; it names its attack as `metrics` does.
   std::optional<attack::Answer> answer = {};
-  // As the files have them, then those that follow from the numbers of all files together.
+  // First the flags that the files state, then those found by looking at the numbers of all files
+  // together. Cautions come after all others.
   std::vector<attack::RedFlag> flags = {};
   // How examples are clustered: "author", "blocks of 20". Empty: examples count as independent.
   std::string cluster_name = {};
-  // Files that have the names of the audit's traces, but that the audit did not read. No examples
-  // are shown of them.
+  // Files that have the names of the audit's traces, but that the audit did not read. Their
+  // examples are not shown.
   std::vector<std::filesystem::path> unfit_traces = {};
   // Remarks of NAME_RUN.json about the comparison with several retrained models, and the names of
   // results that provenance.json does not list.

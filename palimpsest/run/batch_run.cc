@@ -49,7 +49,7 @@ BatchRun::BatchRun(BatchPlan plan, RunOptions run_options)
     : plan_(std::move(plan)),
       run_options_(std::move(run_options)),
       requirement_{.fingerprint = plan_.fingerprint,
-                   .made_with = described(run_options_.work.program, plan_.made_with)},
+                   .made_with = described(run_options_.work.program_version, plan_.made_with)},
       parts_(parts_of(run_options_, requirement_)),
       journal_(run_options_.work.follows() ? "" : run_options_.folder, plan_.fingerprint,
                journal_name(run_options_)) {

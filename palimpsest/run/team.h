@@ -41,7 +41,8 @@ enum class TeamChannel {
   kBlocks,  // hidden states, from each rank to the next
 };
 
-// Any thread may call these functions.
+// Any thread may call these functions, and threads of the library do. So they must not throw: an
+// exception would end the process. MPI ends the process itself if a message cannot be sent.
 class TeamTransport {
  public:
   virtual ~TeamTransport() = default;
@@ -63,6 +64,8 @@ class LeaderEnded : public std::runtime_error {
 class TeamLink;
 class TeamPass;
 
+// A Team is used by one thread. On a follower, functions that wait for the leader throw LeaderEnded
+// if the leader has ended.
 class Team {
  public:
   // `host` says in messages where this process runs. It need not be the name of a machine.
@@ -80,7 +83,7 @@ class Team {
   model::Stage split_layers();
   bool splits_layers() const { return link_ != nullptr; }
 
-  // Gives the leader's text to all ranks, and returns it.
+  // Gives the leader's text to all ranks, and returns it. A follower waits for the leader.
   std::string broadcast(const std::string& of_leader);
   std::set<size_t> broadcast_numbers(const std::set<size_t>& of_leader);
 

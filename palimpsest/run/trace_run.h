@@ -44,7 +44,9 @@ struct TraceCounts {
   int64_t tokens = 0;
   int64_t resumed = 0;                 // sequences that were already in the journal
   std::string model_fingerprint = {};  // a hash of the files, device and type
-  Properties model = {};               // what the parts of shards record about the model
+  // Facts about the model that a shard recorded in its part: device, number type and number of
+  // parameters. Empty if the run reads no parts.
+  Properties model = {};
 };
 
 // The names of norm orders in traces: "1", "2" and "inf". find_order() returns nullopt for other
@@ -74,7 +76,10 @@ struct TracedInMemory {
   TraceCounts counts;
 };
 
-// Must be used by one thread at a time. The loader must outlive it.
+// Must be used by one thread at a time. The loader must outlive it. Both functions throw Error for
+// a model or data that cannot be used, for a part that was made with something else, and if another
+// run is writing to the journal. They throw Stopped if a stop was requested, and SystemError if a
+// file cannot be written.
 class TraceRun {
  public:
   TraceRun(model::ModelLoader& loader, TraceRunOptions options);

@@ -2,7 +2,9 @@
 // how it is divided among processes. audit() and evaluate() take these options.
 //
 // Each pass has a plan: the list of its batches. (The plan of an audit, evidence/plan.h, is
-// something else.)
+// something else.) A journal is a file with the results of the finished batches of one plan. A run
+// that is started again reads it and computes only the missing batches. A part is the journal of
+// one shard.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +51,7 @@ struct WorkOptions {
   // If false, a batch that is in no journal is an Error instead of being computed.
   bool computes = true;
   // The version of the program. Parts of another version are refused.
-  std::string program = {};
+  std::string program_version = {};
   // The largest number of tokens per batch of sequences. A crash loses at most one batch per
   // process. All shards of a run must have the same number.
   int64_t batch_tokens = 16384;

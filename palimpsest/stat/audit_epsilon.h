@@ -30,7 +30,8 @@ std::optional<double> clopper_pearson_epsilon(const Confusion& counts, const Aud
 
 // The best such bound over T candidate thresholds. Each candidate is tested at alpha/T
 // (Bonferroni), so the best one may be reported. The candidates must not be chosen from these
-// scores: use a grid, or thresholds from other data.
+// scores: use a grid, or thresholds from other data. Undefined (nullopt) unless both classes have
+// items. Throws Error if there are no thresholds.
 std::optional<double> bonferroni_epsilon(const ScoresView& scores,
                                          std::span<const double> thresholds,
                                          const AuditOptions& options);
@@ -38,8 +39,9 @@ std::optional<double> bonferroni_epsilon(const ScoresView& scores,
 // A Gaussian-DP audit (Nasr et al. 2023). It assumes that the mechanism's trade-off curve is
 // Gaussian. FPR_u and FNR_u are Clopper-Pearson upper bounds at alpha/(2T), for T thresholds. Then
 //   mu = max_t Φ⁻¹(1 - FPR_u) - Φ⁻¹(FNR_u),
-// and ε solves δ = Φ(-ε/mu + mu/2) - e^ε Φ(-ε/mu - mu/2). delta must be > 0. If mu is not positive,
-// both results are 0.
+// and ε solves δ = Φ(-ε/mu + mu/2) - e^ε Φ(-ε/mu - mu/2). If mu is not positive, both results are
+// 0. Undefined (nullopt) unless both classes have items. Throws Error if there are no thresholds,
+// or if delta is 0.
 struct GaussianAudit {
   double mu = 0;
   double epsilon = 0;

@@ -15,11 +15,12 @@
 // small one.
 //
 // Degenerate cases: An AUC of exactly 0 or 1 gets the exact bound for min(G_+, G_-) independent
-// pairs. If the variance is otherwise 0 (all scores are equal), everything but the AUC is
-// undefined. The same holds if a class has fewer than two clusters, or if one cluster holds all
-// items of a class. A stratum may consist of a single cluster if its classes also have clusters in
-// other strata. Its factor √((G_s - 1)/G_s) in ψ_g would be 0, as if this cluster did not vary. So
-// the factor is taken to be 1, and the stratum has one degree of freedom.
+// pairs, where G_+ and G_- are the numbers of clusters with positives and with negatives. If the
+// variance is otherwise 0 (all scores are equal), everything but the AUC is undefined. The same
+// holds if a class has fewer than two clusters, or if one cluster holds all items of a class. A
+// stratum may consist of a single cluster if its classes also have clusters in other strata. Its
+// factor √((G_s - 1)/G_s) in ψ_g would be 0, as if this cluster did not vary. So the factor is
+// taken to be 1, and the stratum has one degree of freedom.
 #pragma once
 
 #include <cmath>

@@ -23,7 +23,8 @@ class ScoreSpan : public std::span<const double> {
   ScoreSpan(std::initializer_list<double> scores) : span(std::data(scores), scores.size()) {}
 };
 
-// The same for both classes.
+// The same for both classes. All scores must be finite. Functions that take a view do not check
+// this; require_finite_scores() and split_by_label() do.
 struct ScoresView {
   ScoreSpan positives = {};
   ScoreSpan negatives = {};

@@ -32,7 +32,7 @@ std::optional<RocCurve> roc_curve(const ScoresView& scores, const RocOptions& op
 struct TprAtFpr {
   double requested_fpr = 0;
   double tpr = 0;
-  Interval tpr_interval;    // binomial-beta, at the requested confidence; see tpr_interval.h
+  Interval tpr_interval;    // by tpr_interval(), at the requested confidence
   double realized_fpr = 0;  // among these negatives; at most requested_fpr
   double expected_fpr = 0;  // the mean rate of this threshold on new negatives
   double threshold = 0;     // infinite if no item can be called positive

@@ -15,10 +15,11 @@
 // If there are clusters, m and n are divided by design effects and rounded down, which gives m_eff
 // and n_eff. Let p be the share of the positives above the (⌊n·f⌋ + 1)-th highest negative. The
 // design effect of the positives is the variance of p, computed by leaving out one cluster at a
-// time, divided by p(1 - p)/(m - 1). That of the negatives is computed in the same way. A design
-// effect is at least 1, and exactly 1 for clusters of one. The indices K and K + 1 of x in H(t)
-// then become K·n/n_eff, rounded down, and (K + 1)·n/n_eff, rounded up. x is scaled by m_eff/m, and
-// F_Beta is interpolated between whole x.
+// time, divided by p(1 - p)/(m - 1). That of the negatives is computed in the same way, from the
+// share of the negatives above that same negative, with n in place of m. A design effect is at
+// least 1, and exactly 1 for clusters of one. The indices K and K + 1 of x in H(t) then become
+// K·n/n_eff, rounded down, and (K + 1)·n/n_eff, rounded up. x is scaled by m_eff/m, and F_Beta is
+// interpolated between whole x.
 //
 // Degenerate cases: a share of 0 or 1 has no variance, so the design effect of the other class is
 // used. A class that consists of one cluster counts as one item.

@@ -24,11 +24,13 @@ namespace palimpsest::stat {
 enum class EpsilonSide { kPositives, kNegatives };
 
 // How step 1 chooses. kClopperPearson takes the largest lower bound at confidence 0.9, which is a
-// stable choice. kRatio takes the largest ratio of rates, which is a bolder choice. For kRatio, n
-// is the number of items in the validation part. A ratio with the denominator 0 wins if its
-// numerator counts at least max(10, 5% of n) items. If there are several, the one with the most
-// items wins. The first and the last min(10, 1 + 10% of n) of the sorted scores are not considered
-// as thresholds.
+// stable choice. kRatio takes the largest ratio of rates, which is a bolder choice. Two rules apply
+// to it; n is the number of items in the validation part:
+//   1. The first and the last min(10, 1 + 10% of n) of the sorted scores are not tried as
+//      thresholds.
+//   2. A ratio whose denominator is 0 counts only if its numerator counts at least max(10, 5% of n)
+//      items. It then beats all ratios that are finite. Of several such ratios, the one whose
+//      numerator counts the most items wins.
 enum class EpsilonHeuristic { kClopperPearson, kRatio };
 
 // How the validation part is chosen. kStratified draws it at random from each class. kPrefix takes

@@ -34,6 +34,7 @@ class TraceReader : public TraceSource {
   const TraceHeader& header() const override;
   // Returns false at the end of the file. Must not be mixed with next_block(), which reads ahead.
   bool next(Trace& trace);
+  // For the library itself (see TraceSource).
   bool next_block(std::vector<LocatedTrace>& block, WorkerPool& pool) override;
   // Skips this many traces without reading them. Returns false if there are fewer. Must not be
   // mixed with next_block(), either.
@@ -59,7 +60,9 @@ std::string trace_line(const Trace& trace);
 
 class TraceSink;
 
-// Writes a trace file. The file appears under its name only when commit() is called.
+// Writes a trace file. The file appears under its name only when commit() is called. Without
+// commit(), nothing is left behind, and a file that existed before stays as it is. Failures to
+// write throw SystemError. Must not be shared between threads.
 class TraceWriter {
  public:
   TraceWriter(const std::filesystem::path& path, const TraceHeader& header);

@@ -57,6 +57,8 @@ class TraceSource {
   // Replaces the content of `block` with the next traces, in order. Returns false if none are left.
   // The examples are distinct, and every trace passes require_consistent() and is rounded by
   // round_to_float32(). Throws Error for the first invalid trace, whatever the number of threads.
+  // next_block() is for the library itself, because WorkerPool is private. Other programs read with
+  // TraceReader::next() or visit_traces().
   virtual bool next_block(std::vector<LocatedTrace>& block, WorkerPool& pool) = 0;
   // Texts for messages. name() is the path of the file, or a description of the traces in memory;
   // where() adds a position to it.

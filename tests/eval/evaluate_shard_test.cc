@@ -15,7 +15,10 @@ class EvaluateShardTest : public EvaluateTest {
  protected:
   EvaluationContext context(std::optional<run::Shard> shard = {}, bool computes = true) {
     return {.loader = loader_,
-            .work = {.shard = shard, .computes = computes, .program = "test", .batch_tokens = 24},
+            .work = {.shard = shard,
+                     .computes = computes,
+                     .program_version = "test",
+                     .batch_tokens = 24},
             .versions = {{"palimpsest", "test"}}};
   }
   void run_shard(const run::Shard& shard) {

@@ -20,7 +20,7 @@ TEST(RunRecordTest, WhatIsWrittenIsRead) {
                    .tokenizer_fingerprint = "t",
                    .device = "cpu",
                    .dtype = "float32",
-                   .parameters = 7,
+                   .num_parameters = 7,
                    .seed = 3,
                    .planned = {{"a", "x"}},
                    .passes = {{.kind = "traces", .model = "m", .items = 4, .seconds = 0.5}}};

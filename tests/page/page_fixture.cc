@@ -128,7 +128,7 @@ report::PageData page_of(Text text, int64_t examples, int64_t detailed) {
                    .value_name = text("value name"),
                    .value = 0.93,
                    .interval = stat::Interval{0.9, 0.95}};
-  page.figures = {{text("figure name"), text("figure text")}};
+  page.key_numbers = {{text("figure name"), text("figure text")}};
   page.flags = {{report::PageTone::kBad, text("flag title"), text("flag text")},
                 {report::PageTone::kCaution, "Caution", "A small sample."},
                 {report::PageTone::kBad, "Collapse", "It is broken.", text("flag model")}};

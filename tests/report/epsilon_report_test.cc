@@ -40,11 +40,12 @@ TEST(EpsilonReportTest, UsesAsManyThreadsAsItMay) {
   std::vector<size_t> models;
   for (const int threads : {1, 3}) {
     options.threads = threads;
-    EXPECT_EQ(threads_used([&] {
-                models.push_back(
-                    epsilon_report(summaries, {"generator", "attack"}, options).models.size());
-              }),
-              threads);
+    EXPECT_EQ(
+        threads_used([&] {
+          models.push_back(
+              epsilon_report(summaries, {"generator", "attack"}, options).threat_models.size());
+        }),
+        threads);
   }
   EXPECT_EQ(models, (std::vector<size_t>{3, 3}));
 }
@@ -53,14 +54,14 @@ TEST(EpsilonReportTest, OneEstimatePerThreatModel) {
   const std::vector<AttackSummary> summaries = four_summaries();
   const EpsilonReport report = epsilon_report(summaries, {"generator", "attack"}, kAsked);
   EXPECT_EQ(report.columns, Strings{"generator"});
-  ASSERT_EQ(report.models.size(), 2U);
-  EXPECT_EQ(report.models[1].values, Strings{"g2"});
-  EXPECT_EQ(report.models[1].attack, "strong");
+  ASSERT_EQ(report.threat_models.size(), 2U);
+  EXPECT_EQ(report.threat_models[1].values, Strings{"g2"});
+  EXPECT_EQ(report.threat_models[1].attack, "strong");
   const stat::AttackScores attacks[] = {{summaries[2].labels, summaries[2].scores_in_order},
                                         {summaries[3].labels, summaries[3].scores_in_order}};
   const auto expected = stat::two_step_epsilon(attacks, {.delta = 1e-5});
   for (size_t i = 0; i < 3; ++i) {
-    const EpsilonEstimate& found = report.models[1].estimates[i];
+    const EpsilonEstimate& found = report.threat_models[1].estimates[i];
     EXPECT_EQ(found.low, expected->bounds[i].at_delta.low);
     EXPECT_EQ(found.high, expected->bounds[i].at_delta.high);
     EXPECT_EQ(found.low_raw, expected->bounds[i].epsilon.low);  // TAPAS', without δ
@@ -74,7 +75,7 @@ TEST(EpsilonReportTest, TheOtherEstimatesAreOfTheRestAndSayWhatTheyAssume) {
   const stat::AttackScores attack{summaries[1].labels, summaries[1].scores_in_order};
   const stat::Confusion counts = stat::two_step_epsilon({&attack, 1}, {})->counts;
   std::set<std::string> methods;
-  for (const EpsilonEstimate& estimate : report.models[0].estimates) {
+  for (const EpsilonEstimate& estimate : report.threat_models[0].estimates) {
     methods.insert(estimate.method);
     EXPECT_GT(estimate.assumption.size(), 20U);
     ASSERT_TRUE(estimate.low);
@@ -98,27 +99,27 @@ TEST(EpsilonReportTest, TheOtherEstimatesAreOfTheRestAndSayWhatTheyAssume) {
                                             "one_run_gaussian"}));
   const EpsilonReport pure = epsilon_report(summaries, {"generator", "attack"},
                                             {.two_step = {}, .delta = 0, .single_models = true});
-  for (const EpsilonEstimate& estimate : pure.models[0].estimates)
+  for (const EpsilonEstimate& estimate : pure.threat_models[0].estimates)
     EXPECT_EQ(estimate.method.find("gaussian"), std::string::npos);
 }
 
 TEST(EpsilonReportTest, NoneOfASingleModelUnlessAskedFor) {
   const std::vector<AttackSummary> summaries = four_summaries();
   const EpsilonReport silent = epsilon_report(summaries, {"generator", "attack"}, {});
-  EXPECT_TRUE(silent.models.empty());
+  EXPECT_TRUE(silent.threat_models.empty());
   EXPECT_TRUE(silent.notes.empty());  // nobody asked
   const EpsilonReport off = epsilon_report(summaries, {"generator", "attack"}, {.asked_for = true});
-  EXPECT_TRUE(off.models.empty());
+  EXPECT_TRUE(off.threat_models.empty());
   ASSERT_EQ(off.notes.size(), 1U);
   expect_contains(off.notes[0], "no epsilon for 2 of 2 threat models: no column target_id");
   expect_contains(off.notes[0], "--epsilon");
   // TAPAS' data name their target.
   const EpsilonReport target = epsilon_report(summaries, {"target_id", "attack"}, {});
-  EXPECT_EQ(target.models.size(), 2U);
+  EXPECT_EQ(target.threat_models.size(), 2U);
   EXPECT_TRUE(target.notes.empty());
   std::vector<AttackSummary> nameless = summaries;
   for (AttackSummary& summary : nameless) summary.values[0] = "";
-  EXPECT_TRUE(epsilon_report(nameless, {"target_id", "attack"}, {}).models.empty());
+  EXPECT_TRUE(epsilon_report(nameless, {"target_id", "attack"}, {}).threat_models.empty());
 }
 
 TEST(EpsilonReportTest, SaysWhereThereIsNone) {
@@ -126,7 +127,7 @@ TEST(EpsilonReportTest, SaysWhereThereIsNone) {
   rows.labels.assign(20, 1);
   const std::vector<AttackSummary> summaries = {summary_of(rows)};
   const EpsilonReport report = epsilon_report(summaries, {"generator", "attack"}, kAsked);
-  EXPECT_TRUE(report.models.empty());
+  EXPECT_TRUE(report.threat_models.empty());
   ASSERT_EQ(report.notes.size(), 1U);
   expect_contains(report.notes[0], "no epsilon for generator g: no attack has both classes");
 }
@@ -135,7 +136,7 @@ TEST(EpsilonReportTest, PredictionsAloneGiveNone) {
   const AttackRows rows{.values = {}, .labels = {0, 1, 0, 1}, .predictions = {0, 1, 1, 1}};
   const std::vector<AttackSummary> summaries = {summary_of(rows)};
   const EpsilonReport report = epsilon_report(summaries, {}, kAsked);
-  EXPECT_TRUE(report.models.empty());
+  EXPECT_TRUE(report.threat_models.empty());
   EXPECT_EQ(report.notes, Strings{"no epsilon for 1 of 1 summaries: they have predictions and no "
                                   "scores"});
 }

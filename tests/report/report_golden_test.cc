@@ -93,10 +93,10 @@ TEST(ReportGoldenTest, MetricsEqualTapas) {
 void expect_epsilon(const Report& report, const Json& answer) {
   const Json& selection = answer["selection"];
   const bool has_bounds = selection.is_object() && !answer["bounds"][0]["bounds_exact"].is_null();
-  ASSERT_EQ(report.epsilon.models.size(), has_bounds ? 1U : 0U);
+  ASSERT_EQ(report.epsilon.threat_models.size(), has_bounds ? 1U : 0U);
   EXPECT_EQ(report.epsilon.notes.size(), has_bounds ? 0U : 1U);
   if (!has_bounds) return;
-  const ThreatModelEpsilon& model = report.epsilon.models[0];
+  const ThreatModelEpsilon& model = report.epsilon.threat_models[0];
   EXPECT_EQ(model.attack, fmt::format("attack {}", selection["attack"].get<int>()));
   EXPECT_EQ(model.threshold, selection["threshold"].get<double>());
   EXPECT_EQ(model.side == stat::EpsilonSide::kNegatives, selection["inverse"].get<bool>());

@@ -115,7 +115,7 @@ TEST_F(ReportTest, ASingleModelHasNoEpsilonUnlessAskedFor) {
   const auto scores = folder_.write("s.csv", normal_csv(1, 100, 1));
   const Report report = make_report({scores}, quick());
   EXPECT_FALSE(shows_effective_epsilon(report));
-  EXPECT_TRUE(report.epsilon.models.empty());
+  EXPECT_TRUE(report.epsilon.threat_models.empty());
   ASSERT_EQ(report.notes.size(), 1U);  // of thresholds; nothing is said of epsilon
   for (const std::string& file : write_report(report, folder_.path() / "out"))
     EXPECT_NE(file, "effective_epsilon.csv");

@@ -56,7 +56,7 @@ Ran run_plan(const BatchPlan& plan, const RunOptions& options, size_t kill_after
 }
 
 RunOptions options_of(const TempFolder& folder, std::optional<Shard> shard = {}) {
-  return {.folder = folder.path(), .work = {.shard = shard, .program = "1.0"}};
+  return {.folder = folder.path(), .work = {.shard = shard, .program_version = "1.0"}};
 }
 
 class PartsTest : public testing::Test {
@@ -128,7 +128,7 @@ TEST_F(PartsTest, WhatWasMadeWithSomethingElseIsRefusedByName) {
                   }),
                   "made with a different model");
   RunOptions other = options_of(folder_);
-  other.work.program = "2.0";
+  other.work.program_version = "2.0";
   expect_contains(error_of([&] { run_plan(plan_of(5), other); }),
                   "made with a different program (expected 2.0, found 1.0)");
   BatchPlan divided = plan_of(5);

@@ -52,8 +52,23 @@ std::string verdict_words(AnswerVerdict verdict);
 
 // A reason for the answer, and what to do about it.
 struct AnswerReason {
-  // "texts_differ", "overlap", "collapsed", "constant_scores", "no_attack", "too_few",
-  // "dependence_suspected", "auc", "tail", "both_directions", "within_margin" …
+  // Reasons of a void audit:
+  //   texts_differ          the texts alone tell the sets apart (BlindBaseline)
+  //   overlap               too many texts are in both sets
+  //   collapsed             the model has collapsed: every text is equally strange to it
+  //   constant_scores       each attack of the family gives all examples the same score
+  // Reasons why nothing can be decided; the top of this file explains them:
+  //   no_attack, too_few, dependence_suspected
+  // Findings:
+  //   auc                   an attack tells the sets apart
+  //   tail                  the tail test finds plainly remembered records
+  //   both_directions       to another attack, the forget set looks over-forgotten
+  //   within_margin         an attack sees a difference, but within the margin
+  // Limits of the audit, which may accompany any answer that was judged from the scores:
+  //   constant_attack       one attack gives all examples the same score
+  //   tail_not_tested       the holdout set is too small for the tail test
+  //   uneven_clusters       clusters differ greatly in size, so the power may be lower than stated
+  // Later versions may add codes.
   std::string code;
   std::string text;  // one or two sentences for people
 
@@ -106,7 +121,8 @@ struct Answer {
   std::optional<double> p_value;  // of the family's permutation test
   std::optional<double> tail_p_value;
   AnswerClusters clusters;
-  // The smallest AUC that the audit would have detected with probability 0.8 (its power).
+  // The smallest AUC that the audit would have detected with probability (power) 0.8. If
+  // differences from a baseline model were judged, the smallest difference of AUCs.
   std::optional<double> would_detect;
   std::optional<stat::ClusterPlan> needed;  // how many clusters would decide
   bool against_baseline = false;            // whether differences from a baseline model were judged

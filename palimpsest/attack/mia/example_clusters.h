@@ -17,7 +17,8 @@ struct ClusterChoice {
   int64_t size = 0;          // this many consecutive examples of a file form a cluster
   bool independent = false;  // the user states that no two examples belong together
 
-  // Whether examples are clustered. False if they are independent and if nothing was stated.
+  // Whether examples are clustered. False if they were stated to be independent, and also if
+  // nothing was stated.
   bool is_given() const { return !key.empty() || size > 0; }
 };
 
@@ -37,10 +38,11 @@ struct ExampleClusters {
   std::vector<std::string> names = {};
 };
 
-// What is said of the AUC that an audit would detect, before anything is run. `sizes` names the
-// examples: "30 forget and 30 holdout examples". Without an AUC, or with 1 or more, the audit
-// cannot tell any AUC from ½.
+// Whether an audit of this size could distinguish some AUC from ½. It could if `would_detect`, the
+// smallest AUC that it would detect, is given and below 1.
 bool detects_any_auc(const std::optional<double>& would_detect);
+// A sentence that says this to a user before the audit runs. `sizes` names the examples: "30 forget
+// and 30 holdout examples".
 std::string detectable_auc_sentence(const std::string& sizes,
                                     const std::optional<double>& would_detect);
 

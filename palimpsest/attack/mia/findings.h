@@ -52,6 +52,8 @@ struct Decision {
 struct RecordTests {
   // One value per forget example; undefined if its score is undefined.
   std::vector<std::optional<double>> p_values;
+  // The p-values, corrected for all records by Benjamini and Hochberg (stat/multiple_testing.h).
+  // Undefined where the p-value is.
   std::vector<std::optional<double>> q_values;
   // The positions of the examples whose q-value is at most MiaOptions::false_discovery_rate, in
   // ascending order.

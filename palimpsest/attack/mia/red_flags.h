@@ -8,9 +8,8 @@
 //   |AUC - ½| ≤ 0.05, forget accuracy high      superficial: nothing was forgotten, or the attack
 //                                               is too weak to detect it
 //
-// If there is an answer, it takes the place of the AUC. A collapse then requires "remembered". The
-// other two require that nothing was found (equivalent, detectable within the margin, or not
-// decided).
+// If there is an answer, it must agree as well. The first flag then also requires "remembered". The
+// other two also require "equivalent", "detectable_within_margin" or "not_decided".
 //
 //   the texts alone distinguish the sets        the benchmark is flawed (p <= 0.05, AUC beyond the
 //                                               margin)
@@ -62,9 +61,10 @@ struct RedFlagFacts {
   std::vector<double> unresolved_fprs = {};  // requested rates in (0, 1] that cannot be resolved
 };
 
-// Sets the accuracies from the metrics that measure them, of TOFU and of MUSE. Of each kind, the
-// first metric that is known counts. `find` returns nullptr for one that is not known.
+// Returns nullptr for a metric that is not known, and a pointer to nullopt for one without a value.
 using FindMetric = std::function<const std::optional<double>*(const std::string& metric)>;
+// Sets each accuracy from the first metric of the list above that `find` knows: that of TOFU, else
+// that of MUSE.
 void set_accuracies(const FindMetric& find, RedFlagFacts& facts);
 
 struct RedFlag {

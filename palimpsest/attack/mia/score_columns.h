@@ -21,7 +21,8 @@ constexpr double flip_orientation(double score) {
   return 0 - score;
 }
 
-// One score per example; undefined if the example has no labelled token.
+// One score per example. It is undefined for some examples, for instance those without a labelled
+// token (docs/definitions.md lists the cases).
 using ScoreColumn = std::vector<std::optional<double>>;
 
 // Views of the scores of both sets. The columns must outlive them.

@@ -125,7 +125,7 @@ PageData mia_page(const attack::MiaReport& report, const MiaPageOptions& options
   const std::optional<size_t> leading = report.leading_attack();
   PageData page{.title = title_of(report),
                 .headline = headline(report, leading),
-                .figures = key_figures(report, leading),
+                .key_numbers = key_figures(report, leading),
                 .flags = flags_of(report),
                 .notes = report.warnings,
                 .limits = limits_of(report),

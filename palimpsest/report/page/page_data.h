@@ -43,7 +43,7 @@ struct PageFlag {
   std::string model = {};  // the other model that it is about; empty: the model in question
 };
 
-// A short title and a longer text: key figures ("Holdout examples", "120"), method notes, the
+// A short title and a longer text: key numbers ("Holdout examples", "120"), method notes, the
 // record of the run.
 struct PageEntry {
   std::string title;
@@ -85,7 +85,7 @@ struct PageExamples {
 struct PageData {
   std::string title;
   PageHeadline headline;
-  std::vector<PageEntry> figures;  // a few key numbers: sizes, model
+  std::vector<PageEntry> key_numbers;  // a few, such as the sizes of the sets, and the model
   std::vector<PageFlag> flags;
   std::vector<std::string> notes;
   std::vector<std::string> limits;  // what the answer does not say, one or two sentences each

@@ -256,7 +256,7 @@ std::string without_angle_brackets(const std::string& json) {
 
 std::string page_to_json(const PageData& page) {
   Json data = {{"headline", headline_to_json(page.headline)},
-               {"figures", entries_to_json(page.figures)},
+               {"figures", entries_to_json(page.key_numbers)},
                {"flags", flags_to_json(page.flags)},
                {"notes", page.notes},
                {"limits", page.limits},

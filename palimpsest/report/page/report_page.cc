@@ -44,7 +44,7 @@ void add_tables(const Report& report, std::vector<ResultTable>& tables) {
                             attacks_caption(report)));
     tables.back().is_detail = has_runs;
   }
-  if (!report.epsilon.models.empty()) {
+  if (!report.epsilon.threat_models.empty()) {
     tables.push_back(placed(
         epsilon_table(report.epsilon), "epsilon-table", "Effective epsilon",
         fmt::format("What differential privacy the attacks contradict, at δ = {:g}, cut at 0. Each "
@@ -218,9 +218,10 @@ PageData report_page(const Report& report, const std::vector<PageEntry>& run) {
   PageData page{.title = title_of(report), .notes = report.notes, .run = run};
   page.headline = report.runs.empty() ? summary_headline(report) : run_headline(report);
   if (!report.runs.empty() && report.runs[0].answer)
-    page.figures = answer_figures(*report.runs[0].answer);
+    page.key_numbers = answer_figures(*report.runs[0].answer);
   if (!report.summaries.empty())
-    page.figures.push_back({"attacks in their settings", std::to_string(report.summaries.size())});
+    page.key_numbers.push_back(
+        {"attacks in their settings", std::to_string(report.summaries.size())});
   add_flags(report, page.flags);
   add_tables(report, page.tables);
   add_charts(report, page);

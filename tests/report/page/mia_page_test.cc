@@ -37,7 +37,7 @@ TEST(MiaPageTest, TheHeadlineIsTheAnswer) {
   const attack::AttackOutcome& outcome = report.outcomes[*report.leading_attack()];
   EXPECT_EQ(page.headline.value, outcome.auc);
   EXPECT_EQ(page.headline.interval, outcome.auc_ci_simultaneous);
-  EXPECT_TRUE(std::ranges::any_of(page.figures, [](const PageEntry& figure) {
+  EXPECT_TRUE(std::ranges::any_of(page.key_numbers, [](const PageEntry& figure) {
     return figure.title.starts_with("smallest margin supported");
   }));
 }
