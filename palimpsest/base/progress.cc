@@ -94,7 +94,11 @@ Progress::Progress(ProgressDisplay* display, std::string label, int64_t total)
 Progress::~Progress() {
   if (!shown_) return;
   state_.finished = true;
-  show(Clock::now());
+  try {
+    show(Clock::now());
+  } catch (...) {
+    // The work is done, and a display that fails is no reason to lose it.
+  }
 }
 
 void Progress::advance(int64_t steps) {
@@ -107,6 +111,7 @@ void Progress::advance(int64_t steps) {
 
 void Progress::show(Clock::time_point now) {
   state_.seconds = std::chrono::duration<double>(now - start_).count();
+  shown_ = false;  // a display that throws is not asked again
   display_->show(state_);
   shown_ = true;
   next_show_ = now + std::chrono::duration_cast<Clock::duration>(

@@ -36,8 +36,9 @@ class ProgressDisplay {
   // The least time between two calls of show(). The first call also waits that long, so that short
   // work shows nothing.
   virtual double interval_seconds() const = 0;
-  // Called on the thread that does the work, which is the one that called the library. Must not
-  // throw: the last call comes from a destructor, where an exception ends the process.
+  // Called on the thread that does the work, which is the one that called the library. An exception
+  // ends the work and reaches the caller of the library; then show() is not called again. Only the
+  // exception of a last call (`finished`), which comes from a destructor, is dropped.
   virtual void show(const ProgressState& state) = 0;
 };
 
@@ -45,8 +46,8 @@ class ProgressDisplay {
 // is not closed.
 std::unique_ptr<ProgressDisplay> progress_on(std::FILE* stream);
 
-// Passes each state to a callback, at most once per `interval_seconds`, as ProgressDisplay::show()
-// says. So the callback must not throw.
+// Passes each state to a callback, at most once per `interval_seconds`. The callback may throw, as
+// ProgressDisplay::show() says.
 std::unique_ptr<ProgressDisplay> progress_to(std::function<void(const ProgressState&)> callback,
                                              double interval_seconds = 0.2);
 

@@ -21,6 +21,10 @@ std::map<std::string, std::string> groups_of(const Record& record,
   return groups;
 }
 
+void require_length(int64_t max_length) {
+  if (max_length < 1) throw Error("the maximum length of an example is less than one token");
+}
+
 // Labels: the ids, but for the first `unlabelled` ones.
 std::vector<int64_t> labels_after(const std::vector<int64_t>& ids, size_t unlabelled) {
   std::vector<int64_t> labels = ids;
@@ -144,6 +148,7 @@ std::vector<Turn> read_turns(const std::vector<Record>& records, const std::stri
 
 Examples completion_examples(const std::vector<Record>& records, const CompletionOptions& options,
                              const tokenizer::Tokenizer& tokenizer) {
+  require_length(options.max_length);
   if (!records.empty() && std::ranges::none_of(records, [&](const Record& record) {
         return record.has(options.text_key);
       })) {
@@ -167,6 +172,7 @@ Examples completion_examples(const std::vector<Record>& records, const Completio
 
 Examples pretraining_examples(const std::vector<Record>& records, const PretrainingOptions& options,
                               const tokenizer::Tokenizer& tokenizer) {
+  require_length(options.max_length);
   std::string text;
   for (const Record& record : records) {
     if (!text.empty() || &record != &records.front()) text += "\n\n";

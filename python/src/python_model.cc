@@ -164,7 +164,7 @@ std::vector<model::Generation> PythonModel::generate(std::span<const model::Prom
   fields["stop_requested"] = stop_function(options.stop);
   if (options.should_stop) {
     fields["should_stop"] = nb::cast(std::function<bool(const std::vector<int64_t>&)>(
-        [&options](const std::vector<int64_t>& ids) { return options.should_stop(ids); }));
+        [stop = options.should_stop](const std::vector<int64_t>& ids) { return stop(ids); }));
   }
   if (options.on_finished) fields["on_finished"] = nb::cast(options.on_finished);
   const nb::object request = types.attr("GenerateOptions")(**fields);

@@ -199,7 +199,7 @@ def test_ctrl_c_stops_and_a_later_call_goes_on(examples, many, tmp_path):
     assert 0 < rest.calls < whole.calls
 
 
-def test_progress_and_messages(examples, files, caplog):
+def test_messages_go_to_the_log(examples, files, caplog):
     with caplog.at_level("INFO", logger="palimpsest"):
         palimpsest.audit(examples / "tiny-model", **files, attacks="loss")
     assert any("an audit detects an AUC" in message for message in caplog.messages)

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <vector>
 
 namespace palimpsest {
@@ -73,6 +74,31 @@ TEST(ProgressTest, ACallbackIsADisplay) {
   const auto rare = progress_to([&](const ProgressState&) { done.clear(); }, 3600);
   Progress(rare.get(), "work", 1).advance(1);
   EXPECT_EQ(done.size(), 2U);
+}
+
+TEST(ProgressTest, ACallbackThatThrowsEndsTheWorkAndIsNotCalledAgain) {
+  int calls = 0;
+  const auto display = progress_to(
+      [&](const ProgressState&) {
+        if (++calls == 2) throw std::runtime_error("no more");
+      },
+      0);
+  const auto work = [&] {
+    Progress progress(display.get(), "work", 3);
+    for (int i = 0; i < 3; ++i) progress.advance(1);
+  };
+  EXPECT_THROW(work(), std::runtime_error);
+  EXPECT_EQ(calls, 2);
+}
+
+TEST(ProgressTest, ACallbackThatThrowsAfterTheWorkLosesNothing) {
+  const auto display = progress_to(
+      [](const ProgressState& state) {
+        if (state.finished) throw std::runtime_error("no more");
+      },
+      0);
+  const auto work = [&] { Progress(display.get(), "work", 1).advance(1); };
+  EXPECT_NO_THROW(work());
 }
 
 TEST(ProgressTest, WithoutADisplayNothingIsPrinted) {

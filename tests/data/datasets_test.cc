@@ -247,6 +247,16 @@ TEST(PretrainingTest, CutsTheJoinedTextIntoChunks) {
   EXPECT_EQ(made.examples[2].index, "2");
 }
 
+TEST(DatasetsTest, ALengthWithoutATokenIsRefused) {
+  const std::vector<Record> data = records({R"({"text": "ab"})"});
+  for (const int64_t length : {0, -1}) {
+    const auto texts = [&] { pretraining_examples(data, {.max_length = length}, letters()); };
+    const auto answers = [&] { completion_examples(data, {.max_length = length}, letters()); };
+    expect_contains(error_of(texts), "less than one token");
+    expect_contains(error_of(answers), "less than one token");
+  }
+}
+
 TEST(DatasetsTest, ThreadsDoNotMatter) {
   std::vector<std::string> lines;
   for (int i = 0; i < 50; ++i) {
