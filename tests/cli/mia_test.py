@@ -2,8 +2,6 @@
 
 import csv
 import json
-import os
-import random
 import unittest
 import xml.etree.ElementTree
 
@@ -46,16 +44,6 @@ class MiaTest(ProgramTest):
             self.succeed(*self.arguments("--out", name))
             outputs.append([same_bytes(self.folder / name / f) for f in ("mia.json", "scores.csv", "report.html")])
         self.assertEqual(outputs[0], outputs[1])
-
-    def test_one_thread_is_one_thread(self):
-        draw = random.Random(3)
-        sets = [self.traces(name, *(json.dumps({"index": i, "text": f"{name} {i}", "num_labels": 30,
-                                                "logprob": [-draw.random() for _ in range(30)]}) for i in range(3000)))
-                for name in ("f", "h")]
-        arguments = self.arguments("--attacks", "loss,min_k,zlib", "--independent", forget=sets[0], holdout=sets[1])
-        self.assertEqual(self.most_threads(*arguments, "--threads", "1"), 1)
-        if len(os.sched_getaffinity(0)) > 1:
-            self.assertGreater(self.most_threads(*arguments), 1)  # else the line above would prove nothing
 
     def test_writes_a_page_and_its_figures(self):
         self.succeed(*self.arguments("--out", "out"))
