@@ -1,4 +1,5 @@
-// Scores that bench/peers/stat_peer.py makes from the same formula, so that neither side needs a file:
+// Scores that bench/peers/stat_peer.py makes from the same formula, so that neither side needs a
+// file:
 //   u(k)     = (z(k) >> 11) / 2^53, z(k) the k-th output of SplitMix64 from seed 0
 //   label(i) = i mod 2
 //   score(i) = i mod 4 == 1 ? max(u(2i), u(2i+1)) : u(2i)

@@ -246,9 +246,9 @@ double forward_tokens(const std::vector<model::Generation>& generations) {
   return static_cast<double>(tokens);
 }
 
-// 64 texts of 32 tokens, against the same with 48 of them ended after 4, which should take the share
-// of tokens that is left. Not fewer than 16 go on: reading all weights is what a step with a few
-// texts costs, however few they are.
+// 64 texts of 32 tokens, against the same with 48 of them ended after 4, which should take the
+// share of tokens that is left. Not fewer than 16 go on: reading all weights is what a step with a
+// few texts costs, however few they are.
 void measure_batching(Run& run) {
   constexpr int kRounds = 3;
   constexpr size_t kLong = 16;

@@ -1,5 +1,5 @@
-// A report with bootstrap intervals against TAPAS': bench/peers/report_peer.py measures a part of the
-// same work and says what all of it would take. The AUC is checked before anything is timed.
+// A report with bootstrap intervals against TAPAS': bench/peers/report_peer.py measures a part of
+// the same work and says what all of it would take. The AUC is checked before anything is timed.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>

@@ -4,22 +4,23 @@
 
 install(TARGETS palimpsest_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/palimpsest)
-# What shells complete is what the program itself says that it takes. Debian's packages keep zsh's files in a folder of
+# What shells complete is what the program itself says that it takes. The build writes it, so that an installation
+# writes nothing that another one reads: tests install several at once. Debian's packages keep zsh's files in a folder of
 # their own.
 set(completions ${PROJECT_BINARY_DIR}/completions)
 set(zsh_dir ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 if(PALIMPSEST_STATIC)
   set(zsh_dir ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 endif()
-install(CODE "
-  file(MAKE_DIRECTORY \"${completions}\")
-  foreach(shell_and_file bash/palimpsest zsh/_palimpsest)
-    string(REPLACE \"/\" \";\" parts \${shell_and_file})
-    list(GET parts 0 shell)
-    list(GET parts 1 file)
-    execute_process(COMMAND \"$<TARGET_FILE:palimpsest_program>\" completion \${shell}
-      OUTPUT_FILE \"${completions}/\${file}\" COMMAND_ERROR_IS_FATAL ANY)
-  endforeach()")
+add_custom_command(
+  OUTPUT ${completions}/palimpsest ${completions}/_palimpsest
+  COMMAND palimpsest_program completion bash > ${completions}/palimpsest
+  COMMAND palimpsest_program completion zsh > ${completions}/_palimpsest
+  DEPENDS palimpsest_program
+  VERBATIM)
+file(MAKE_DIRECTORY ${completions})
+add_custom_target(completions ALL DEPENDS ${completions}/palimpsest ${completions}/_palimpsest)
+add_dependencies(programs completions)
 install(FILES ${completions}/palimpsest DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${completions}/_palimpsest DESTINATION ${zsh_dir})
 if(PALIMPSEST_STATIC)
@@ -45,9 +46,13 @@ foreach(target IN LISTS targets)
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${module}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${module} NAMELINK_COMPONENT ${module})
   install(EXPORT ${target} NAMESPACE palimpsest:: FILE ${target}.cmake DESTINATION ${package_dir} COMPONENT ${module})
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/palimpsest/${module}
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/palimpsest COMPONENT ${module}
-    FILES_MATCHING PATTERN "*.h" PATTERN "internal" EXCLUDE)
+  # One by one: install(DIRECTORY) would also make the folders that hold no public header.
+  file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/palimpsest/${module}/*.h)
+  list(FILTER headers EXCLUDE REGEX "/internal/")
+  foreach(header IN LISTS headers)
+    cmake_path(GET header PARENT_PATH folder)
+    install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder} COMPONENT ${module})
+  endforeach()
   get_property(depends GLOBAL PROPERTY PALIMPSEST_DEPENDS_${module})
   get_property(packages GLOBAL PROPERTY PALIMPSEST_PACKAGES_${module})
   string(APPEND PALIMPSEST_MODULE_TABLE

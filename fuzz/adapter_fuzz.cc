@@ -1,5 +1,5 @@
-// Any bytes as adapter_config.json and, behind a NUL, as the header of adapter_model.safetensors: an
-// adapter whose matrices fit each other, or an Error.
+// Any bytes as adapter_config.json and, behind a NUL, as the header of adapter_model.safetensors:
+// an adapter whose matrices fit each other, or an Error.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 // same scores to the bit whether its weights are widened, kept in 16 bits or streamed.
 //
 // An input is config.json, a control character and what that character says about the weights:
-//   \1  numbers, a byte each, for a checkpoint that fits the configuration; the first chooses its type
+//   \1  numbers, a byte each, for a checkpoint that fits the configuration; the first is its type
 //   \2  the header of model.safetensors without its length, and the data
 //   \3  model.safetensors as it is
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Any bytes as NAME_EVAL.json: `eval` and `report` read it or refuse it with an Error. What `eval` reads
-// and writes again it reads again, with the same bytes.
+// Any bytes as NAME_EVAL.json: `eval` and `report` read it or refuse it with an Error. What `eval`
+// reads and writes again it reads again, with the same bytes.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,6 +1,7 @@
-// Any bytes as provenance.json, as a plan, and as the small files that runs leave for later ones (a lock,
-// the note of a start, the cache of hashes): read, or refused with an Error. What reads as provenance is
-// the very text that would be written, and a plan that is written again is the same from then on.
+// Any bytes as provenance.json, as a plan, and as the small files that runs leave for later ones (a
+// lock, the note of a start, the cache of hashes): read, or refused with an Error. What reads as
+// provenance is the very text that would be written, and a plan that is written again is the same
+// from then on.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,6 +1,6 @@
-// Any bytes as a journal, as the payload of one of its batches, and as the description of a part: what is
-// whole is found, the rest is left out, and a batch that is committed then is there when the file is
-// opened again. A part whose description reads fits itself.
+// Any bytes as a journal, as the payload of one of its batches, and as the description of a part:
+// what is whole is found, the rest is left out, and a batch that is committed then is there when
+// the file is opened again. A part whose description reads fits itself.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // Products and attention of any shape, on every instruction set that the processor has: what plain
-// loops in double say, nothing written beside the result, weights of 16 bits and pieces of a product
-// equal to the bit to the whole in float32.
+// loops in double say, nothing written beside the result, weights of 16 bits and pieces of a
+// product equal to the bit to the whole in float32.
 #include <fuzzer/FuzzedDataProvider.h>
 
 #include <algorithm>

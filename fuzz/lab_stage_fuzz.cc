@@ -1,4 +1,5 @@
-// Any bytes as lab.json, the file by which the lab knows its own folders: done, not done, or an Error.
+// Any bytes as lab.json, the file by which the lab knows its own folders: done, not done, or an
+// Error.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

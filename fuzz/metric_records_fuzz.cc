@@ -1,4 +1,5 @@
-// Any bytes as the lines that `metrics` reads: statistics of every metric, or an Error with the line.
+// Any bytes as the lines that `metrics` reads: statistics of every metric, or an Error with the
+// line.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,5 +1,5 @@
-// Any bytes as mia.json: read or refused with an Error; what is read and written again gives the same
-// bytes from then on.
+// Any bytes as mia.json: read or refused with an Error; what is read and written again gives the
+// same bytes from then on.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Any bytes as NAME_RUN.json: `eval` takes it or does without it, `report` reads it or refuses it with
-// an Error. What `eval` takes, writes and takes again is the same.
+// Any bytes as NAME_RUN.json: `eval` takes it or does without it, `report` reads it or refuses it
+// with an Error. What `eval` takes, writes and takes again is the same.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

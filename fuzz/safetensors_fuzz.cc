@@ -1,5 +1,5 @@
-// Any bytes as a safetensors file, and as the index of a sharded checkpoint: read or refused with an
-// Error; what is read lies within the file, back to back.
+// Any bytes as a safetensors file, and as the index of a sharded checkpoint: read or refused with
+// an Error; what is read lies within the file, back to back.
 
 #include <cstddef>
 #include <cstdint>
@@ -39,7 +39,8 @@ void read_file(std::span<const std::byte> file) {
   check(position == file.data() + file.size());
 }
 
-// The input with the right length put before it, up to the last brace: most inputs have a wrong one.
+// The input with the right length put before it, up to the last brace: most inputs have a wrong
+// one.
 std::string with_length(std::string_view input) {
   const size_t brace = input.rfind('}');
   return with_header_length(input, brace == std::string_view::npos ? input.size() : brace + 1);

@@ -1,5 +1,5 @@
-// A fuzzer's input as a safetensors file: eight bytes with the length of the header, the header and the
-// data. Mutations rarely hit the right length, so it is put before the header here.
+// A fuzzer's input as a safetensors file: eight bytes with the length of the header, the header and
+// the data. Mutations rarely hit the right length, so it is put before the header here.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Any bytes as a file of statistics: read or refused with an Error; what is read merges with itself,
-// and written again it gives the same bytes from then on.
+// Any bytes as a file of statistics: read or refused with an Error; what is read merges with
+// itself, and written again it gives the same bytes from then on.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,9 +1,9 @@
-// Any bytes as a whole trace file of either kind: a header and traces that hold together, or an Error
-// with the place; the same one by one and many at a time. What reads is written as JSON lines, as
-// columns and as JSON lines again, which must give the same bytes.
+// Any bytes as a whole trace file of either kind: a header and traces that hold together, or an
+// Error with the place; the same one by one and many at a time. What reads is written as JSON
+// lines, as columns and as JSON lines again, which must give the same bytes.
 //
-// An input that begins with the byte 1 is a file of columns without the length of its header: that is
-// put before it, so that mutations get further than the first check.
+// An input that begins with the byte 1 is a file of columns without the length of its header: that
+// is put before it, so that mutations get further than the first check.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -42,8 +42,8 @@ Found read_all(const std::filesystem::path& file, Read read) {
   return found;
 }
 
-// The new file; nothing if a trace has what this kind of file cannot hold. All that is read here was
-// written before, so that reading must not fail.
+// The new file; nothing if a trace has what this kind of file cannot hold. All that is read here
+// was written before, so that reading must not fail.
 std::optional<std::filesystem::path> converted(const std::filesystem::path& from,
                                                const char* name) {
   const std::filesystem::path to = input_folder().path() / name;

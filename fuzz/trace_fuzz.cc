@@ -1,5 +1,5 @@
-// Any bytes as a line of a trace file: what the quick reader accepts the general reader of JSON must
-// accept too, and a trace that holds together is scored by every attack without a crash.
+// Any bytes as a line of a trace file: what the quick reader accepts the general reader of JSON
+// must accept too, and a trace that holds together is scored by every attack without a crash.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

@@ -1,11 +1,11 @@
-// What it costs to hand out many tiny batches: runs BATCHES batches whose computing takes no time, and
-// prints {name: seconds} as JSON. Under mpirun, all processes compute them together.
+// What it costs to hand out many tiny batches: runs BATCHES batches whose computing takes no time,
+// and prints {name: seconds} as JSON. Under mpirun, all processes compute them together.
 //
 //   hand_out BATCHES FOLDER
 //   mpirun -n 2 hand_out BATCHES FOLDER
 //
-// `pure` is the hand-out alone. `journal` also commits the results to a journal in FOLDER, as a run does,
-// for a hundredth of the batches: every commit waits for the disk.
+// `pure` is the hand-out alone. `journal` also commits the results to a journal in FOLDER, as a run
+// does, for a hundredth of the batches: every commit waits for the disk.
 
 #include <fmt/format.h>
 

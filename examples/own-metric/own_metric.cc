@@ -1,5 +1,5 @@
-// A metric handler of one's own, beside those that ship: copy the default table, add a line, pass it
-// on. A description of an evaluation, or a configuration, may then say `handler: longest_run`.
+// A metric handler of one's own, beside those that ship: copy the default table, add a line, pass
+// it on. A description of an evaluation, or a configuration, may then say `handler: longest_run`.
 //
 //   own_metric MODEL DATA OUT_DIR
 //

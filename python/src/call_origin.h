@@ -1,6 +1,6 @@
 // What only Python knows of the provenance of a call: the command line of the process, how a model
-// in Python computes, and what the caller calls the models and the data that lie in a scratch folder
-// while the call runs.
+// in Python computes, and what the caller calls the models and the data that lie in a scratch
+// folder while the call runs.
 #pragma once
 
 #include <map>

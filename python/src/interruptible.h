@@ -3,7 +3,8 @@
 // raises KeyboardInterrupt), a stop is requested, the work ends at the next point where it can, and
 // the handler's exception is raised to the caller.
 //
-//   Audit done = run_interruptible([&](std::stop_token stop) { return audit(spec, {.stop = stop}); });
+//   Audit done = run_interruptible(
+//       [&](std::stop_token stop) { return audit(spec, {.stop = stop}); });
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -9,6 +9,7 @@
 
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/wait_until.h"
 
 namespace palimpsest::attack {
 namespace {
@@ -161,7 +162,7 @@ TEST(TraceScoresTest, OnlyAttacksForAnyThreadAreCalledFromSeveral) {
            }
            // The first waits for another thread's turn, if there is to be one.
            const bool is_first = calls.fetch_add(1) == 0;
-           while (is_first && any_thread && calls == 1) std::this_thread::yield();
+           if (is_first && any_thread) wait_until([&] { return calls > 1; });
            return 1;
          },
          .any_thread = any_thread});

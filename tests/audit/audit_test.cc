@@ -75,8 +75,8 @@ TEST(AuditTest, ScoresMustBeOnePerExample) {
     expect_contains(message, "there is not one score per example");
 }
 
-// With as many threads as there are the attack is called from this one alone, once per trace, however it
-// captures; those of the library go to all threads.
+// With as many threads as there are the attack is called from this one alone, once per trace,
+// however it captures; those of the library go to all threads.
 TEST(AuditTest, AnAttackOfOnesOwnRunsOnTheCallingThread) {
   std::set<std::thread::id> threads;
   int64_t needs_asked = 0;

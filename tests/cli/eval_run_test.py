@@ -75,7 +75,7 @@ class EvalRunTest(LongRunTest):
         self.config["eval"]["muse"] = self.tofu | {"handler": "MUSEEvaluator", "metrics": {"mia_loss": self.metrics.pop("mia_loss")}}
         self.succeed("--quiet", *self.arguments())
         page = (self.folder / "out/report.html").read_text(encoding="utf-8")
-        self.assertRegex(page, r'"TOFU, MUSE"|"MUSE, TOFU"')
+        self.assertIn('"TOFU, MUSE"', page)
         for name in ("TOFU_RUN.json", "MUSE_RUN.json"):
             self.assertIn(name, page)
         self.assertIn("checked by their hashes only", self.succeed("verify", "out"))

@@ -2,10 +2,9 @@
 
 import json
 import shutil
-import unittest
 
 from checkpoint import TINY_MODEL, Checkpoint
-from program import GOLDEN_MODELS, ProgramTest, on_terminal
+from program import GOLDEN_MODELS, ProgramTest, main, on_terminal, runs_only_if
 
 QUESTION = 'Where was the author born?'
 ANSWER = 'In a small town near the river.'
@@ -179,8 +178,6 @@ class GenerateTest(ProgramTest):
         for option, value in (('--max-new-tokens', '-1'), ('--batch', '0'), ('--repetition-penalty', '0')):
             self.refusal(*prompt, option, value)
         self.assertIn('memory', self.refusal(*prompt, '--memory-limit', '0.000001'))
-        if shutil.which('nvidia-smi') is None:
-            self.assertIn("'cuda'", self.refusal(*prompt, '--device', 'cuda'))
         for temperature in ('0', '1e-320'):  # logits divided by the second would be infinite
             self.assertIn('temperature', self.refusal(*prompt, '--sample', '--temperature', temperature))
         greedy = self.generate(*prompt)
@@ -189,6 +186,10 @@ class GenerateTest(ProgramTest):
         self.assertIn('no-such-folder', self.refusal(*prompt, '--out', 'no-such-folder/out.jsonl'))
         self.refusal()
         self.refusal('--prompt', 'a', '--data', 'b')
+
+    @runs_only_if(shutil.which('nvidia-smi') is None, 'this machine has a GPU')
+    def test_a_gpu_that_is_not_there(self):
+        self.assertIn("'cuda'", self.refusal('--prompt', QUESTION, '--device', 'cuda'))
 
     def test_data_that_cannot_be_used(self):
         for name, text, part in (('a.jsonl', '{"question": "x"}', "a.jsonl:1: the record has no 'prompt'"),
@@ -208,5 +209,6 @@ class GenerateTest(ProgramTest):
         self.write('k.jsonl', '{"prompt": "x"}')
         self.assertIn("'guess'", self.refusal('--data', 'k.jsonl', '--draft-key', 'guess'))
 
+
 if __name__ == '__main__':
-    unittest.main()
+    main()

@@ -2,8 +2,6 @@
 
 import csv
 import json
-import os
-import random
 import unittest
 import xml.etree.ElementTree
 
@@ -28,7 +26,8 @@ class MiaTest(ProgramTest):
                     if not reference and "'grad_norm' for the requested p" not in needs]
         self.assertIn("surp", possible)
         self.assertEqual(list(report), [*possible, "audit"])
-        self.assertEqual(report.pop("audit")["comparisons"][0]["other"], "min_k")
+        # The first attack of the table is the primary one, with which the others are compared in their order.
+        self.assertEqual(report.pop("audit")["comparisons"][0]["other"], possible[1])
         with open(self.folder / "out" / "scores.csv", newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         for attack, result in report.items():
@@ -46,16 +45,6 @@ class MiaTest(ProgramTest):
             self.succeed(*self.arguments("--out", name))
             outputs.append([same_bytes(self.folder / name / f) for f in ("mia.json", "scores.csv", "report.html")])
         self.assertEqual(outputs[0], outputs[1])
-
-    def test_one_thread_is_one_thread(self):
-        draw = random.Random(3)
-        sets = [self.traces(name, *(json.dumps({"index": i, "text": f"{name} {i}", "num_labels": 30,
-                                                "logprob": [-draw.random() for _ in range(30)]}) for i in range(3000)))
-                for name in ("f", "h")]
-        arguments = self.arguments("--attacks", "loss,min_k,zlib", "--independent", forget=sets[0], holdout=sets[1])
-        self.assertEqual(self.most_threads(*arguments, "--threads", "1"), 1)
-        if len(os.sched_getaffinity(0)) > 1:
-            self.assertGreater(self.most_threads(*arguments), 1)  # else the line above would prove nothing
 
     def test_writes_a_page_and_its_figures(self):
         self.succeed(*self.arguments("--out", "out"))
@@ -150,7 +139,7 @@ class MiaTest(ProgramTest):
         run = self.run_program(*self.arguments("--json", forget=forget, holdout=holdout))
         enough = {"'logprob'", "'avg_loss' or 'logprob'"}
         possible = [name for name, (needs, reference) in self.attacks().items() if needs <= enough and not reference]
-        self.assertEqual(possible[:2], ["loss", "min_k"])
+        self.assertLessEqual({"loss", "min_k"}, set(possible))
         self.assertEqual(list(json.loads(run.stdout)), [*possible, "audit"])
         self.assertIn("zlib is left out", run.stderr)
         sentence = self.refuse(*self.arguments("--attacks", "zlib", forget=forget, holdout=holdout))
@@ -177,7 +166,8 @@ class MiaTest(ProgramTest):
         reference = ("--reference-forget-traces", reference_forget, "--reference-holdout-traces", reference_holdout)
         printed = self.succeed(*self.arguments("--json", *reference, forget=forget, holdout=holdout))
         report = json.loads(printed)
-        comparing = [name for name, (_, needs) in self.attacks().items() if needs]
+        have = {"'logprob'", "'avg_loss' or 'logprob'", "'argmax' and 'label'"}
+        comparing = [name for name, (needs, others) in self.attacks().items() if others and needs | others <= have]
         self.assertIn("reference", comparing)
         self.assertLessEqual({"loss", "min_k", *comparing, "audit"}, set(report))
         for attack in comparing:

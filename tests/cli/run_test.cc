@@ -13,6 +13,7 @@
 #include "tests/audit/audit_inputs.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/threads_used.h"
 
 namespace palimpsest::cli {
 namespace {
@@ -107,6 +108,21 @@ TEST_F(RunTest, ATableOfOnesOwnIsUsed) {
   EXPECT_EQ(done.status, 0) << done.err;
   expect_contains(done.out, "\nown ");
   expect_contains(run_here({"list", "handlers"}, program).out, "\nmia_own ");
+}
+
+TEST_F(RunTest, AnAuditOfTracesKeepsToItsThreads) {
+  const auto threads_of = [&](const std::string& threads) {
+    return threads_used([&] {
+      const Finished done =
+          run_here({"mia", "--forget-traces", audit::example_file("traces/forget.jsonl").string(),
+                    "--holdout-traces", audit::example_file("traces/holdout.jsonl").string(),
+                    "--attacks", "loss,min_k", "--independent", "--threads", threads},
+                   fake_program());
+      EXPECT_EQ(done.status, 0) << done.err;
+    });
+  };
+  EXPECT_EQ(threads_of("1"), 1);
+  EXPECT_EQ(threads_of("3"), 3);  // else the line above would prove nothing
 }
 
 TEST_F(RunTest, AWrongCallIsStatusTwo) {

@@ -7,7 +7,7 @@ import signal
 
 from checkpoint import TINY_MODEL
 from long_run import LongRunTest, batches_in
-from program import EXAMPLES, main, runs_only_if
+from program import AS_ANOTHER_USER, EXAMPLES, is_another_user_possible, main, runs_only_if
 
 QUESTIONS = EXAMPLES / 'data' / 'questions.jsonl'
 KILLS = 5  # the run that is killed has six batches
@@ -92,10 +92,13 @@ class TraceTest(LongRunTest):
         (self.folder / 'parts' / '2.jsonl').symlink_to('2.jsonl')
         self.assertIn('the file cannot be read: Too many levels of symbolic links', self.refusal(data='parts'))
 
-    @runs_only_if(os.geteuid() != 0, 'root may read every folder')
+    @runs_only_if(os.geteuid() != 0 or is_another_user_possible(), 'root may read every folder, and cannot be another user here')
     def test_a_folder_that_may_not_be_read_is_refused(self):
         (self.folder / 'parts').mkdir(mode=0)
         self.addCleanup((self.folder / 'parts').chmod, 0o700)
+        if os.geteuid() == 0:
+            self.folder.chmod(0o777)
+            self.process = AS_ANOTHER_USER
         self.assertIn('parts: the folder cannot be read: Permission denied', self.refusal(data='parts'))
 
     def test_killed_again_and_again_it_goes_on(self):

@@ -9,7 +9,8 @@
 namespace palimpsest::data {
 namespace {
 
-// One token per character; <s> before everything if special tokens are added, </s> is the end token.
+// One token per character; <s> before everything if special tokens are added, </s> is the end
+// token.
 const tokenizer::Tokenizer& letters() {
   static const tokenizer::Tokenizer tokenizer = [] {
     std::string vocab = R"("<s>": 0, "</s>": 1, " ": 2, "\n": 3)";

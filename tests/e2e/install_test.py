@@ -36,6 +36,25 @@ class InstallTest(unittest.TestCase):
             self.assertEqual(run(folder / "build" / "consumer"), "7 0.875 0.6\n")
             self.assertEqual(run(folder / "build" / "model_consumer", TINY_MODEL, 1, 11, 12), "13 14 15 \n")
 
+    def test_an_installation_does_not_change_what_another_one_reads(self):
+        completions = [pathlib.Path(BUILD) / "completions" / name for name in ("palimpsest", "_palimpsest")]
+        before = [path.stat().st_mtime_ns for path in completions]
+        with tempfile.TemporaryDirectory() as name:
+            run("cmake", "--install", BUILD, "--prefix", name)
+        self.assertEqual([path.stat().st_mtime_ns for path in completions], before)
+
+    def test_only_public_headers_are_installed_and_no_empty_folder(self):
+        with tempfile.TemporaryDirectory() as name:
+            run("cmake", "--install", BUILD, "--prefix", name)
+            include = pathlib.Path(name) / "include" / "palimpsest"
+            sources = pathlib.Path(__file__).resolve().parents[2] / "palimpsest"
+            # The folders of the program and of libtorch's backend are not part of the library.
+            public = {header.relative_to(sources) for header in sources.rglob("*.h")
+                      if not {"internal", "cli", "torch"} & set(header.relative_to(sources).parts)}
+            self.assertEqual({header.relative_to(include) for header in include.rglob("*") if header.is_file()}, public)
+            empty = [folder for folder in pathlib.Path(name).rglob("*") if folder.is_dir() and not any(folder.iterdir())]
+            self.assertEqual(empty, [])
+
     def test_components_need_only_what_they_need(self):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)

@@ -1,5 +1,5 @@
-// The ways in which checkpoints are stored that load as in transformers, and those that are refused by name. The table
-// in docs/models.md has one row per test.
+// The ways in which checkpoints are stored that load as in transformers, and those that are refused
+// by name. The table in docs/models.md has one row per test.
 #include <gtest/gtest.h>
 
 #include "palimpsest/base/log.h"

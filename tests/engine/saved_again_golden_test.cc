@@ -1,5 +1,5 @@
-// Checkpoints that were loaded and saved by a newer transformers (tools/golden/saved_checkpoints.py) give the same
-// numbers and the same texts.
+// Checkpoints that were loaded and saved by a newer transformers
+// (tools/golden/saved_checkpoints.py) give the same numbers and the same texts.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -111,8 +111,8 @@ TEST_P(StageTest, TheBitsOfTheWholeModel) {
   }
 }
 
-// Batches of a few rows: keys of shared beginnings are kept by the stage of their layer from batch to
-// batch, and long texts are cut.
+// Batches of a few rows: keys of shared beginnings are kept by the stage of their layer from batch
+// to batch, and long texts are cut.
 TEST_P(StageCacheTest, SharedBeginnings) {
   DecoderParts whole(GetParam(), false, 1);
   const model::Architecture& architecture = whole.source->architecture();

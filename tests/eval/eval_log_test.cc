@@ -154,11 +154,19 @@ TEST(EvalLogTest, AnAttackHasScoresOfBothSets) {
 
 TEST(EvalLogTest, ValuesOfOtherTypesAreIgnored) {
   const MetricResult result = result_from_json(
-      parse_json(R"({"value_by_index": {"0": {"score": [1, "x"], "other": {}}, "1": [2], "2": 3}})",
+      parse_json(R"({"value_by_index": {"0": {"score": [1, "x"], "other": {}}, "1": [2], "2": 3,
+                                        "3": {"score": [true]}, "4": {"score": [1, true]}}})",
                  ""),
       "");
-  ASSERT_EQ(result.value_by_index.size(), 3U);
+  ASSERT_EQ(result.value_by_index.size(), 5U);
   for (const IndexedValue& value : result.value_by_index) EXPECT_TRUE(value.fields.empty());
+}
+
+TEST(EvalLogTest, AloneTrueIsOne) {
+  const MetricResult result = result_from_json(
+      parse_json(R"({"value_by_index": {"0": {"score": true}, "1": {"score": false}}})", ""), "");
+  EXPECT_EQ(std::get<Number>(*result.value_by_index.at(0).find("score")), 1);
+  EXPECT_EQ(std::get<Number>(*result.value_by_index.at(1).find("score")), 0);
 }
 
 TEST(EvalLogTest, SaysWhatIsNoLog) {

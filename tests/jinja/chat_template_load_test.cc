@@ -6,20 +6,13 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/file.h"
 #include "palimpsest/jinja/chat_template.h"
+#include "tests/support/temp_folder.h"
 
 namespace palimpsest::jinja {
 namespace {
 
 class ChatTemplateLoadTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::path(::testing::TempDir()) / (std::string("chat_") + info->name());
-    std::filesystem::remove_all(folder_);
-    make_folder(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   void config(const std::string& json) { write_file(folder_ / "tokenizer_config.json", json); }
   std::string text(const std::optional<std::string>& name = std::nullopt, bool tools = false) {
     return load_chat_template(folder_, name, tools).render_text({}, {});
@@ -33,7 +26,8 @@ class ChatTemplateLoadTest : public ::testing::Test {
     return "no error";
   }
 
-  std::filesystem::path folder_;
+  const TempFolder temp_;
+  const std::filesystem::path folder_ = temp_.path();
 };
 
 constexpr const char* kNamed =

@@ -25,8 +25,8 @@ TEST(BpeTrainerTest, StartsFromTheBytes) {
 }
 
 TEST(BpeTrainerTest, JoinsTheMostFrequentPairFirst) {
-  // "an" occurs five times, "na" four times, "ba" twice. Then "b an", "an an" and "an a" occur twice
-  // each, and b has the smallest number.
+  // "an" occurs five times, "na" four times, "ba" twice. Then "b an", "an an" and "an a" occur
+  // twice each, and b has the smallest number.
   EXPECT_EQ(learned({"banana", "banana", "an"}, 2), (std::vector<std::string>{"an", "ban"}));
 }
 

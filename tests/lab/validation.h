@@ -1,5 +1,5 @@
-// What the attacks do where the truth is known: tiny models whose training data we chose, audited by
-// the same code as any other model, again and again with new data and new models. Used by
+// What the attacks do where the truth is known: tiny models whose training data we chose, audited
+// by the same code as any other model, again and again with new data and new models. Used by
 // validation_slow_test.cc, which holds the library to it, and by validation_table.cc, which writes
 // docs/validation.md.
 #pragma once
@@ -51,9 +51,10 @@ struct PowerCurve {
 const std::vector<int64_t>& power_epochs();
 std::vector<PowerCurve> power_curves(int64_t runs);
 
-// A mechanism with a known epsilon around a real model: each canary's coin says whether it should be
-// trained on, and randomised response (the truth with probability e^ε/(1+e^ε)) decides whether it
-// is. Whatever the model does after that, the mechanism is ε-differentially private in the coins.
+// A mechanism with a known epsilon around a real model: each canary's coin says whether it should
+// be trained on, and randomised response (the truth with probability e^ε/(1+e^ε)) decides whether
+// it is. Whatever the model does after that, the mechanism is ε-differentially private in the
+// coins.
 struct PrivateRuns {
   double epsilon = 0;
   double alpha = 0.05;         // probability with which a bound may be wrong

@@ -1,25 +1,18 @@
 #include "palimpsest/metric/evaluate_records.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 
 #include "palimpsest/base/internal/file.h"
 #include "palimpsest/metric/metric_table.h"
 #include "palimpsest/metric/per_domain_metric.h"
 #include "tests/metric/fixtures.h"
+#include "tests/support/temp_folder.h"
 
 namespace palimpsest::metric {
 namespace {
 
 class EvaluateRecordsTest : public ::testing::Test {
  protected:
-  EvaluateRecordsTest()
-      : path_(std::filesystem::path(::testing::TempDir()) /
-              fmt::format("{}.jsonl",
-                          ::testing::UnitTest::GetInstance()->current_test_info()->name())) {}
-  ~EvaluateRecordsTest() override { std::filesystem::remove(path_); }
-
   RecordEvaluation evaluate(const std::string& text, const std::vector<std::string>& specs,
                             const RecordOptions& options = {}) const {
     write_file(path_, text);
@@ -37,7 +30,8 @@ class EvaluateRecordsTest : public ::testing::Test {
     return message.substr(name + path_.filename().string().size());
   }
 
-  std::filesystem::path path_;
+  const TempFolder folder_;
+  const std::filesystem::path path_ = folder_.path() / "records.jsonl";
 };
 
 TEST_F(EvaluateRecordsTest, EachLineIsAnExample) {

@@ -9,9 +9,10 @@ Everything that the page says on the console and every request that it makes is 
 
 import base64
 import json
+import os
 import pathlib
+import re
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
@@ -54,24 +55,19 @@ class Browser:
         if self.driver:
             self.driver.terminate()
             self.driver.wait(timeout=30)
+            self.said.close()
         shutil.rmtree(self.profile, ignore_errors=True)
 
     def _start(self):
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        self.base = f"http://127.0.0.1:{port}"
-        self.driver = subprocess.Popen([self.programs[1], f"--port={port}"], stdout=subprocess.DEVNULL,
-                                       stderr=subprocess.DEVNULL)
+        # The driver takes a free port and says which. A port that was free before could be another test's by now.
+        self.said = tempfile.TemporaryFile("w+", encoding="utf-8")
+        self.driver = subprocess.Popen([self.programs[1], "--port=0"], stdout=self.said, stderr=subprocess.STDOUT)
         deadline = time.monotonic() + 30
-        while True:
-            try:
-                self._request("GET", "/status")
-                break
-            except OSError:
-                if time.monotonic() > deadline or self.driver.poll() is not None:
-                    raise
-                time.sleep(0.05)
+        while not (port := re.search(r"started successfully on port (\d+)", self._output())):
+            if time.monotonic() > deadline or self.driver.poll() is not None:
+                raise RuntimeError(f"chromedriver did not start: {self._output()}")
+            time.sleep(0.05)
+        self.base = f"http://127.0.0.1:{port[1]}"
         options = {"binary": self.programs[0],
                    "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                             "--hide-scrollbars", f"--user-data-dir={self.profile}",
@@ -82,6 +78,10 @@ class Browser:
         self.session = answer["sessionId"]
         self.open("/dev/null")  # away from the browser's own start page
         self.requests()
+
+    def _output(self):
+        """What the driver has said so far. It goes on writing where it is, whatever is read here."""
+        return os.pread(self.said.fileno(), 1 << 20, 0).decode("utf-8")
 
     def _request(self, method, path, body=None):
         data = None if body is None else json.dumps(body).encode()

@@ -1,7 +1,8 @@
 """What the tests of report pages share: the pages, made once, one browser, and what must hold after every test.
 
 Needs PALIMPSEST (the program) and PALIMPSEST_PAGES (page_fixture) in the environment. Without Chromium and chromedriver
-(apt-get install chromium chromium-driver) main() ends with status 77, which ctest reports as skipped.
+(apt-get install chromium chromium-driver) main() ends with status 77, which ctest reports as skipped. A test that needs more
+than these is marked with @runs_only_if.
 """
 
 import os
@@ -14,7 +15,10 @@ import unittest
 import browser as browsers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SKIPPED = 77
+sys.path.insert(0, str(ROOT / "tests" / "cli"))
+import program  # noqa: E402
+from program import SKIPPED, runs_only_if  # noqa: E402, F401
+
 READY = "document.documentElement.dataset.ready === 'true'"
 
 # The rows in sight, from above: example, set, score shown.
@@ -87,4 +91,4 @@ def main():
     if not browsers.find_programs():
         print("SKIPPED: there is no Chromium with its driver (apt-get install chromium chromium-driver)")
         sys.exit(SKIPPED)
-    unittest.main()
+    program.main()

@@ -8,7 +8,6 @@ skipped.
 """
 
 import argparse
-import functools
 import os
 import pathlib
 import re
@@ -21,15 +20,16 @@ import time
 import faults
 from scenarios import EvalOfAnother, ROOT, SHAPE, TINY_MODEL, questions
 
+sys.path.append(str(ROOT / 'tests' / 'cli'))
+from program import AS_ANOTHER_USER, SKIPPED, is_another_user_possible  # noqa: E402
+
 SENTENCE = re.compile(r'\Apalimpsest: [^\n]+\n\Z')
 MEGABYTE = 1_000_000
 # Below 28 MB the program and its libraries cannot be loaded.
 MEMORY = [size * MEGABYTE for size in (28, 29, 30, 32, 34, 37, 40, 50, 60, 80, 100, 150, *range(200, 1001, 100))]
 THREADS = range(1, 9)
 TIMEOUT = 120
-OTHER_USER = 54321  # root is bound by no limit of processes
 THREADS_WANTED = '4'
-SKIPPED = 77  # as ctest is told
 
 
 def commands(folder):
@@ -83,18 +83,6 @@ def commands(folder):
     }
 
 
-@functools.cache
-def is_another_user_possible():
-    """Whether the program may be started as a user who has no other process, and may be read by that user."""
-    if os.geteuid() != 0:
-        return False
-    try:
-        return subprocess.run([os.environ['PALIMPSEST'], 'model', TINY_MODEL], user=OTHER_USER, group=OTHER_USER, extra_groups=[],
-                              capture_output=True, check=False).returncode == 0
-    except OSError:
-        return False
-
-
 class Limit:
     """A limit of the operating system, by its name in messages."""
 
@@ -103,9 +91,8 @@ class Limit:
         self.wrapper, self.options = (), {}
         if kind == 'memory':
             self.options['preexec_fn'] = lambda: resource.setrlimit(resource.RLIMIT_AS, (value, value))
-        elif is_another_user_possible():
-            self.options.update(user=OTHER_USER, group=OTHER_USER, extra_groups=[],
-                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NPROC, (value, value)))
+        elif is_another_user_possible():  # root is bound by no limit of processes
+            self.options.update(AS_ANOTHER_USER, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NPROC, (value, value)))
         else:  # the user's other processes would count, too: starting a thread fails from the N-th on
             self.wrapper = ('strace', '-f', '-qq', '-o', '/dev/null', '-e', 'trace=clone,clone3', '-e',
                             f'inject=clone,clone3:error=EAGAIN:when={value}+')

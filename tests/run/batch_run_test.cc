@@ -8,6 +8,7 @@
 
 #include "tests/run/thread_team.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/wait_until.h"
 
 namespace palimpsest::run {
 namespace {
@@ -230,9 +231,7 @@ TEST(BatchRunTest, TheProgressOfATeamIsShownFromTheCallingThread) {
   std::atomic<bool> has_helped = false;
   const std::string thrown = run_ranks(2, [&](Team& team) {
     const auto make = [&](size_t batch, const BatchRun::Advance& /*advance*/) {
-      if (team.is_leader()) {
-        while (!has_helped) std::this_thread::yield();
-      }
+      if (team.is_leader()) wait_until([&] { return has_helped.load(); });
       has_helped = true;
       return std::to_string(batch);
     };

@@ -1,5 +1,5 @@
-// Ranks that have a part of the layers each: blocks go from rank to rank, the last one has the results,
-// and whatever fails, nobody waits for ever.
+// Ranks that have a part of the layers each: blocks go from rank to rank, the last one has the
+// results, and whatever fails, nobody waits for ever.
 #include "palimpsest/run/internal/team_link.h"
 
 #include <gtest/gtest.h>
@@ -21,8 +21,8 @@ namespace {
 const PartRequirement kSplitPlan{.fingerprint = std::string(32, 'b'),
                                  .made_with = {{"model", "m"}}};
 
-// The part of a rank in a model whose "layers" each add one to every number: three blocks per batch, of
-// different sizes.
+// The part of a rank in a model whose "layers" each add one to every number: three blocks per
+// batch, of different sizes.
 std::string add_layers(const model::Stage& stage, size_t batch) {
   std::string result;
   for (size_t block = 0; block < 3; ++block) {

@@ -1,8 +1,8 @@
 // Simulations with known truth of what is said about clustered items: intervals of an AUC and of a
 // difference, several attacks at once, and the AUC that an audit would have detected. Used by
 // cluster_calibration_slow_test.cc, which holds the library to it, by cluster_calibration_test.cc,
-// which looks at a few cells quickly, and by calibration_table.cc, which writes docs/calibration.md.
-// Seeds are fixed, and the numbers do not depend on the number of threads.
+// which looks at a few cells quickly, and by calibration_table.cc, which writes
+// docs/calibration.md. Seeds are fixed, and the numbers do not depend on the number of threads.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,8 @@ struct FamilySetting {
   double correlation = 0.5;
 };
 
-// The share of repetitions whose 95% interval contains the truth. One without an interval is a miss.
+// The share of repetitions whose 95% interval contains the truth. One without an interval is a
+// miss.
 double clustered_auc_coverage(const ClusterSetting& setting, int64_t repetitions);
 double difference_coverage(const DifferenceSetting& setting, int64_t repetitions);
 
@@ -66,8 +67,8 @@ double familywise_error(const FamilySetting& setting, int64_t repetitions);
 double unadjusted_error(const FamilySetting& setting, int64_t repetitions);
 
 // An audit of a model at ½ says what AUC it would have detected with probability 0.8, by its 97%
-// interval. The shares of audits of a model at that AUC that do. All have clusters of the same sizes,
-// drawn once: an audit speaks about sets like its own.
+// interval. The shares of audits of a model at that AUC that do. All have clusters of the same
+// sizes, drawn once: an audit speaks about sets like its own.
 struct DetectedShare {
   double at_mean = 0;  // at the AUC that the audits say on average
   // Each at what one other audit said. Less where that varies much, as with a few large clusters.

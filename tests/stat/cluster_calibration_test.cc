@@ -1,5 +1,5 @@
-// A quick look at what cluster_calibration_slow_test.cc looks at closely: enough repetitions to catch
-// an interval that forgets the clusters, or a family that forgets that it is one.
+// A quick look at what cluster_calibration_slow_test.cc looks at closely: enough repetitions to
+// catch an interval that forgets the clusters, or a family that forgets that it is one.
 #include "tests/stat/cluster_calibration.h"
 
 #include <gtest/gtest.h>

@@ -40,8 +40,8 @@ ClusteredSample draw_sample(uint64_t seed, int64_t clusters, int64_t size, int64
   return sample;
 }
 
-// Positives {9, 5} and {6}, negatives {1, 2} and {7}: without each cluster in turn the AUC of 7/9 is
-// 6/9, 5/6, 1/3 and 1.
+// Positives {9, 5} and {6}, negatives {1, 2} and {7}: without each cluster in turn the AUC of 7/9
+// is 6/9, 5/6, 1/3 and 1.
 const LabelledScores kWorked{.positives = {9, 5, 6}, .negatives = {1, 2, 7}};
 const ScoreClusters kWorkedClusters{.positives = {0, 0, 1}, .negatives = {2, 2, 3}};
 

@@ -14,8 +14,8 @@
 namespace palimpsest::stat {
 namespace {
 
-// Clusters of the given sizes, all items of a class shifted; `effect` is what the items of a cluster
-// have in common.
+// Clusters of the given sizes, all items of a class shifted; `effect` is what the items of a
+// cluster have in common.
 ClusteredScores clustered(uint64_t seed, const std::vector<int>& positive_sizes,
                           const std::vector<int>& negative_sizes, double shift) {
   Random random(seed);

@@ -1,6 +1,6 @@
 // The multiple of simultaneous intervals by the formula of palimpsest/stat/internal/simultaneous.h,
-// from draws that the caller made: one normal number per cluster and one chi-square number per draw.
-// The library draws from the correlations of the estimates instead.
+// from draws that the caller made: one normal number per cluster and one chi-square number per
+// draw. The library draws from the correlations of the estimates instead.
 #pragma once
 
 #include <algorithm>

@@ -32,8 +32,9 @@ TEST(TprIntervalTest, IsWiderThanWithAKnownThreshold) {
   EXPECT_LT(independent_interval(scores, 0.1, 0.9).high, found.high);
 }
 
-// Where every positive is beyond every negative, or none is, nearly all terms are alike. Only with no
-// negative at all beyond the true threshold, which has the probability (1 - f)^n, nothing is known.
+// Where every positive is beyond every negative, or none is, nearly all terms are alike. Only with
+// no negative at all beyond the true threshold, which has the probability (1 - f)^n, nothing is
+// known.
 TEST(TprIntervalTest, SeparatedScoresHaveAClosedForm) {
   const Interval all = independent_interval(normal_scores(50, 400, 100), 0.01);
   EXPECT_EQ(all.high, 1);

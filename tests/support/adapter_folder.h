@@ -1,4 +1,5 @@
-// A folder with an adapter of one matrix and nothing else: no tokenizer, no configuration of a model.
+// A folder with an adapter of one matrix and nothing else: no tokenizer, no configuration of a
+// model.
 #pragma once
 
 #include <filesystem>

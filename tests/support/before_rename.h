@@ -1,7 +1,7 @@
-// Calls a function before every rename() of this process. A finished file gets its name by a rename,
-// so the folder that such a function sees is what a run leaves that is killed there, apart from the
-// hidden file that was being written. Include it in one source of a test executable: it takes the
-// place of the C library's rename().
+// Calls a function before every rename() of this process. A finished file gets its name by a
+// rename, so the folder that such a function sees is what a run leaves that is killed there, apart
+// from the hidden file that was being written. Include it in one source of a test executable: it
+// takes the place of the C library's rename().
 #pragma once
 
 #include <fcntl.h>

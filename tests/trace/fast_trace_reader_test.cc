@@ -180,8 +180,8 @@ TEST(FastTraceReaderTest, AgreesWithTheGeneralReaderOnDamagedLines) {
   EXPECT_GT(read, 400);
 }
 
-// Every double that a program prints comes back as it was: all of it where a sum is kept in double, and
-// rounded once where the trace keeps a float32.
+// Every double that a program prints comes back as it was: all of it where a sum is kept in double,
+// and rounded once where the trace keeps a float32.
 TEST(FastTraceReaderTest, NumbersKeepEveryBit) {
   Random random(8);
   for (int i = 0; i < 2000; ++i) {
