@@ -88,9 +88,7 @@ eval::Number defined(const eval::Number& value) {
 
 RunMetric run_metric(const std::string& name, const eval::MetricResult& result,
                      const RunRecordFile& record) {
-  RunMetric metric{.name = name,
-                   .value = defined(result.agg_value),
-                   .name_has_parameters = attack::row_named_in(name) != name};
+  RunMetric metric{.name = name, .value = defined(result.agg_value)};
   if (result.scored) take_scores(*result.scored, record, metric);
   if (metric.is_auc() || result.value_by_index.empty() || !metric.value) return metric;
   if (const eval::MetricRecord* recorded = record.find_stated(metric.name)) {

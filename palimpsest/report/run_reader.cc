@@ -230,7 +230,6 @@ class RunReader {
     for (const attack::AttackOutcome& outcome : audit.outcomes) {
       RunMetric metric{.name = std::string(kAttackPrefix) + outcome.name,
                        .value = outcome.auc,
-                       .name_has_parameters = outcome.name_has_parameters(),
                        .attack = find_attack(outcome.attack),
                        .traces = trace::BothSets<trace::TraceInput>()};
       take_scores(outcome, record, metric);

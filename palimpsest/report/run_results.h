@@ -60,7 +60,6 @@ struct RunMetric {
   ClusterByExample holdout_clusters = {};
   // nullopt if the file does not state them; files of open-unlearning never do.
   std::optional<MetricParameters> parameters = {};
-  bool name_has_parameters = false;  // whether the name states some: "mia_min_k:k=0.3"
   // The row of the attack table from which the metric comes, by the run's record or, without one,
   // by the metric's name; null if the table has no such attack.
   std::shared_ptr<const attack::Attack> attack = {};
@@ -76,7 +75,9 @@ struct RunMetric {
   std::map<std::string, GeneratedExample> generations = {};  // keyed by the example's key
 
   // Whether it is the AUC of an attack, perhaps of one that the table does not have.
-  bool is_attack() const { return attack != nullptr || name.starts_with(kAttackPrefix); }
+  bool is_attack() const { return attack != nullptr || scored || name.starts_with(kAttackPrefix); }
+  // Whether the name states parameters: "mia_min_k:k=0.3".
+  bool name_has_parameters() const { return attack::row_named_in(name) != name; }
   // Whether it is an AUC with scores of both sets.
   bool is_auc() const {
     return scored && scored->forget.defined() > 0 && scored->holdout.defined() > 0;
@@ -87,7 +88,7 @@ struct RunMetric {
 // The name with the parameters that are not the attack's defaults: "mia_min_k (k=0.4)".
 std::string label_of(const RunMetric& metric);
 
-// Whether the two have the same name and do not differ in a known parameter.
+// Whether the two have the same name and do not differ in a known parameter or a known attack.
 bool is_same_metric(const RunMetric& a, const RunMetric& b);
 
 using attack::SeparatingTexts;

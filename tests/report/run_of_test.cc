@@ -56,7 +56,7 @@ void expect_same(const RunResults& file, const RunResults& memory) {
     ASSERT_TRUE(a.scored && b.scored) << a.name;
     EXPECT_EQ(a.scored->name, b.scored->name) << a.name;
     EXPECT_EQ(a.scored->attack, b.scored->attack) << a.name;
-    EXPECT_EQ(a.name_has_parameters, b.name_has_parameters) << a.name;
+    EXPECT_EQ(a.name_has_parameters(), b.name_has_parameters()) << a.name;
     EXPECT_EQ(a.scored->auc_ci_simultaneous, b.scored->auc_ci_simultaneous) << a.name;
     EXPECT_EQ(scores_by_key(a.scored->forget), scores_by_key(b.scored->forget)) << a.name;
     EXPECT_EQ(scores_by_key(a.scored->holdout), scores_by_key(b.scored->holdout)) << a.name;

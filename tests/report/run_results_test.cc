@@ -198,7 +198,6 @@ TEST(RunResultsTest, LabelsCarryParametersThatAreNotTheDefault) {
   EXPECT_EQ(label("mia_min_k", std::nullopt), "mia_min_k");
   EXPECT_EQ(label_of({.name = "mia_min_k:k=0.3",
                       .parameters = MetricParameters{{"k", "0.3"}},
-                      .name_has_parameters = true,
                       .attack = std::make_shared<const attack::Attack>(
                           attack::select_attacks(attack::default_attack_table(), "min_k").at(0))}),
             "mia_min_k:k=0.3");
