@@ -184,26 +184,16 @@ class RunReader {
       run_.separating_texts = separating_texts(*audit);
       if (const std::string name = member_text(*audit, "model_name"); !name.empty())
         run_.name = name;
-      record.run.answer = with_metric_name(member_answer(*audit, where));
-      record.run.flags = member_flags(*audit, where);
-      if (const Json* clusters = find_member(*audit, "clusters"))
-        record.clusters = ClusterLookup(*clusters, where);
+      record = audit_record(*audit, where);
       made = member_texts(*audit, "record");
     }
     take(record);
     for (const auto& [name, entry] : document.items()) {
       if (name == "audit" || !entry.is_object()) continue;
-      eval::MetricResult result = eval::result_from_json(entry, fmt::format("{}: {}", where, name));
-      const std::string row = attack::row_named_in(name);
-      if (result.scored) {
-        result.scored->name = name;
-        result.scored->attack = row;
-        result.scored->auc_ci = member_interval(entry, "auc_ci");
-        result.scored->auc_ci_simultaneous = member_interval(entry, "auc_ci_simultaneous");
-      }
+      const eval::MetricResult result = audit_result(entry, name, where);
       RunMetric metric = run_metric(std::string(kAttackPrefix) + name, result, record);
       metric.parameters = member_parameters(entry);
-      metric.attack = find_attack(row);
+      metric.attack = find_attack(attack::row_named_in(name));
       // Intervals of version 0.1 know no clusters.
       if (version >= 2 && !has_users_clusters(record) &&
           member_number(entry, "confidence") == options_.confidence)
@@ -222,10 +212,7 @@ class RunReader {
 
   void add_audit(const attack::MiaReport& audit) {
     run_.separating_texts = attack::separating_texts(audit.blind, audit.answer.margin);
-    RunRecordFile record;
-    record.run.answer = with_metric_name(audit.answer);
-    record.run.flags = audit.flags;
-    record.clusters = clusters_of(audit);
+    RunRecordFile record = audit_record(audit);
     take(record);
     for (const attack::AttackOutcome& outcome : audit.outcomes) {
       RunMetric metric{.name = std::string(kAttackPrefix) + outcome.name,

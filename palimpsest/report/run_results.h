@@ -93,6 +93,13 @@ bool is_same_metric(const RunMetric& a, const RunMetric& b);
 
 using attack::SeparatingTexts;
 
+// A file that has the name of traces of an audit, but that the audit did not read, as far as can be
+// known.
+struct UnfitTraces {
+  std::filesystem::path file;
+  std::string why;  // for readers; it names the file without its folder
+};
+
 struct RunResults {
   // The name of the folder (of the folder above it, if it is called "evals"), unless mia.json has a
   // name for its model.
@@ -111,9 +118,8 @@ struct RunResults {
   std::vector<attack::RedFlag> flags = {};
   // How examples are clustered: "author", "blocks of 20". Empty: examples count as independent.
   std::string cluster_name = {};
-  // Files that have the names of the audit's traces, but that the audit did not read. No examples
-  // are shown of them.
-  std::vector<std::filesystem::path> unfit_traces = {};
+  // No texts are shown of them.
+  std::vector<UnfitTraces> unfit_traces = {};
   // Remarks of NAME_RUN.json about the comparison with several retrained models, and the names of
   // results that provenance.json does not list.
   std::vector<std::string> notes = {};
