@@ -118,6 +118,10 @@ std::string shown_parameters(const RunMetric& metric, bool with_attack) {
   return parts.empty() ? "no parameters" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
+std::string long_label(const RunMetric& metric, bool with_attack) {
+  return fmt::format("{} ({})", metric.name, shown_parameters(metric, with_attack));
+}
+
 // Columns of one name need different labels, whether or not their parameters have defaults.
 std::vector<std::string> labels_of(const std::vector<MetricColumn>& columns) {
   std::vector<std::string> labels;
@@ -127,7 +131,7 @@ std::vector<std::string> labels_of(const std::vector<MetricColumn>& columns) {
     const RunMetric& metric = columns[i].identity;
     const bool with_attack = has_other_attack(columns, metric);
     if (with_attack || (std::ranges::count(plain, plain[i]) > 1 && metric.parameters))
-      labels[i] = fmt::format("{} ({})", metric.name, shown_parameters(metric, with_attack));
+      labels[i] = long_label(metric, with_attack);
   }
   return labels;
 }
@@ -225,6 +229,13 @@ RunTable compare_runs(std::span<const RunResults> runs, double confidence, uint6
   note_other_parameters(columns, table.metrics, table);
   note_unknown_parameters(runs, columns, table);
   return table;
+}
+
+std::string column_label(const RunTable& table, const RunMetric& metric) {
+  std::string label = label_of(metric);
+  if (metric.attack == nullptr || std::ranges::find(table.metrics, label) != table.metrics.end())
+    return label;
+  return long_label(metric, true);
 }
 
 std::string marks_legend(const RunTable& table) {

@@ -149,6 +149,8 @@ TEST(RunTableTest, AnotherAttackIsAnotherMetric) {
   EXPECT_EQ(table.notes[0],
             "leak was run with different attacks: leak (loss) and leak (zlib) have columns of "
             "their own and are not tested against each other");
+  EXPECT_EQ(column_label(table, runs[1].metrics[1]), "leak (zlib)");
+  EXPECT_EQ(column_label(table, runs[1].metrics[0]), "prob");
   const RunResults unknown[] = {run("first", "loss"), run("other", nullptr)};
   EXPECT_EQ(compare_runs(unknown).metrics, (std::vector<std::string>{"leak", "prob"}));
 }

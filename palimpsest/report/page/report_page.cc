@@ -37,7 +37,8 @@ void add_tables(const Report& report, std::vector<ResultTable>& tables) {
   const bool has_runs = !report.run_table.runs.empty();
   if (has_runs) {
     const RunMetric* attack = leading_attack(report.runs[0]);
-    tables = model_tables(report.run_table, attack != nullptr ? label_of(*attack) : "");
+    tables = model_tables(report.run_table,
+                          attack != nullptr ? column_label(report.run_table, *attack) : "");
   }
   if (!report.summaries.empty()) {
     tables.push_back(placed(main_table(report), "attacks-table", "What the attacks find",
