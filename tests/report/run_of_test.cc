@@ -234,6 +234,17 @@ TEST_F(UnfitTracesTest, TracesThatAnEarlierAuditLeftInTheFolderAreNotShown) {
             std::pair(0, 60));
 }
 
+// They may even give the scores: texts can be taken out of traces between two audits.
+TEST_F(UnfitTracesTest, AFileInTheFolderThatProvenanceShouldListIsOneOfThem) {
+  copy_into_run(folder_.path() / "forget.jsonl", "public.jsonl");
+  const std::string gone = "elsewhere/public.jsonl";
+  EXPECT_EQ(with_texts(page_of(report_on_run(gone), {}).examples), std::pair(60, 60));
+  write_provenance("files", {{"name", "scores.csv"}, {"sha256", sha256_of("")}});
+  const PageData page = page_of(report_on_run(gone), {});
+  EXPECT_EQ(with_texts(page.examples), std::pair(0, 60));
+  expect_contains(page.notes.back(), "provenance.json does not list this file");
+}
+
 // The results of an audit of a model hold its traces.
 TEST_F(UnfitTracesTest, AFileThatProvenanceListsMustHaveItsHash) {
   const std::filesystem::path traces = copy_into_run(other(), "forget.jsonl");

@@ -38,8 +38,9 @@ struct RecordedTraces {
 
 // Finds the files in the folder of the audit, in its traces/, or where they were. A path as it was
 // typed may lead to the file of another audit, and the folder may hold traces of an earlier one. So
-// a file counts only if provenance.json lists it as a result, or if it gives the scores of the
-// metrics, or if provenance.json has its SHA-256 as that of an input. None is looked for if the
+// a file counts only if provenance.json lists it as a result, or has its SHA-256 as that of an
+// input, or if it gives the scores of the metrics. The scores do not count for a file in the folder
+// that provenance.json should list and does not. None is looked for if the
 // record or provenance.json says that texts were left out of the results.
 RecordedTraces recorded_traces(const attack::MiaRecord& record, const std::filesystem::path& folder,
                                const WrittenResults& written, std::span<const RunMetric> metrics);

@@ -49,6 +49,8 @@ class WrittenResults {
   // Whether the run read this file in that role ("forget traces"): whether it has the SHA-256 of
   // the input.
   bool is_input(const std::string& role, const std::filesystem::path& file) const;
+  // Whether any file has a hash. Then all results have one.
+  bool lists_results() const { return !hashes_.empty(); }
   // Whether the file has a hash. Names are relative to the folder.
   bool has_hash(const std::string& file) const { return hashes_.contains(file); }
   // Throws Error if the file has a hash and these bytes, its content, have another one.
