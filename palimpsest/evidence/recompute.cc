@@ -76,6 +76,29 @@ audit::AuditSpec recorded_spec(const Provenance& provenance, audit::AuditTraces 
   return spec;
 }
 
+// Whether a note says that the attack was left out: "min_k, zlib are left out: …".
+bool is_left_out(const std::vector<std::string>& notes, const std::string& attack) {
+  return std::ranges::any_of(notes, [&](const std::string& note) {
+    const size_t end = std::min(note.find(" is left out: "), note.find(" are left out: "));
+    if (end == std::string::npos) return false;
+    return fmt::format(", {},", note.substr(0, end)).find(fmt::format(", {},", attack)) !=
+           std::string::npos;
+  });
+}
+
+// The attacks that the results name, with scores or as left out. An audit of all attacks was one of
+// all that its program had; this program may have more.
+attack::AttackTable attacks_of(const attack::MiaReport& stored, const attack::AttackTable& table) {
+  attack::AttackTable attacks;
+  for (const attack::Attack& one : table) {
+    const bool has_scores =
+        std::ranges::find(stored.outcomes, one.name, &attack::AttackOutcome::attack) !=
+        stored.outcomes.end();
+    if (has_scores || is_left_out(stored.notes, one.name)) attacks.push_back(one);
+  }
+  return attacks;
+}
+
 void compare_whole(const audit::AuditSpec& spec, const attack::MiaFile& stored,
                    const std::string& json, const fs::path& folder, const VerifyContext& context,
                    PackCheck& check) {
@@ -163,13 +186,15 @@ void recompute_audit(const fs::path& folder, const Provenance& provenance,
           fmt::join(unknown, ", ")));
       return;
     }
-    const audit::AuditSpec spec = recorded_spec(provenance, std::move(traces), context.attacks);
+    VerifyContext recorded = context;
+    recorded.attacks = attacks_of(stored->report, context.attacks);
+    const audit::AuditSpec spec = recorded_spec(provenance, std::move(traces), recorded.attacks);
     const bool has_texts =
         std::ranges::find(provenance.left_out, "texts") == provenance.left_out.end();
     if (has_texts) {
-      compare_whole(spec, *stored, json, folder, context, check);
+      compare_whole(spec, *stored, json, folder, recorded, check);
     } else {
-      compare_scores(spec, stored->report, context, check);
+      compare_scores(spec, stored->report, recorded, check);
     }
   } catch (const Error& error) {
     check.failures.push_back(fmt::format("the audit cannot be computed again: {}", error.what()));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <system_error>
 #include <utility>
 
 #include "palimpsest/report/internal/guesses.h"
@@ -88,9 +89,7 @@ eval::Number defined(const eval::Number& value) {
 
 RunMetric run_metric(const std::string& name, const eval::MetricResult& result,
                      const RunRecordFile& record) {
-  RunMetric metric{.name = name,
-                   .value = defined(result.agg_value),
-                   .name_has_parameters = attack::row_named_in(name) != name};
+  RunMetric metric{.name = name, .value = defined(result.agg_value)};
   if (result.scored) take_scores(*result.scored, record, metric);
   if (metric.is_auc() || result.value_by_index.empty() || !metric.value) return metric;
   if (const eval::MetricRecord* recorded = record.find_stated(metric.name)) {
@@ -103,6 +102,21 @@ RunMetric run_metric(const std::string& name, const eval::MetricResult& result,
   metric.clusters = record.clusters_of(metric, in_record_order(eval::indices_of(result)));
   metric.generations = logged_generations(result);
   return metric;
+}
+
+trace::BothSets<trace::TraceInput> source_traces(
+    const eval::MetricSource& source, const std::filesystem::path& folder,
+    const std::map<std::string, trace::TraceInput>& in_memory) {
+  const auto of_set = [&](const char* set) -> trace::TraceInput {
+    const auto named = source.traces.find(set);
+    if (named == source.traces.end()) return {};
+    if (const auto known = in_memory.find(named->second); known != in_memory.end())
+      return known->second;
+    const std::filesystem::path path = folder / named->second;
+    std::error_code ignored;
+    return std::filesystem::exists(path, ignored) ? path : trace::TraceInput();
+  };
+  return {.forget = of_set("forget"), .holdout = of_set("holdout")};
 }
 
 }  // namespace palimpsest::report

@@ -63,7 +63,7 @@ const RunMetric* headline_attack(std::span<const RunResults> runs) {
 std::optional<size_t> shown_attack(std::span<const RunResults> runs, const RunTable& table) {
   const RunMetric* attack = headline_attack(runs);
   if (attack != nullptr) {
-    const auto found = std::ranges::find(table.metrics, label_of(*attack));
+    const auto found = std::ranges::find(table.metrics, column_label(table, *attack));
     const auto m = static_cast<size_t>(found - table.metrics.begin());
     if (found != table.metrics.end() && table.is_attack[m]) return m;
   }

@@ -16,6 +16,7 @@
 #include "palimpsest/report/internal/guesses.h"
 #include "palimpsest/report/internal/json_members.h"
 #include "palimpsest/report/internal/logged_metric.h"
+#include "palimpsest/report/internal/repeated_metrics.h"
 #include "palimpsest/report/internal/run_intervals.h"
 #include "palimpsest/report/internal/run_record.h"
 #include "palimpsest/report/internal/written_results.h"
@@ -90,6 +91,7 @@ class RunReader {
   void finish() {
     add_composites();
     find_flags();
+    for (std::string& note : repeated_.notes()) run_.notes.push_back(std::move(note));
     std::ranges::stable_sort(run_.metrics, {}, [&](const RunMetric& metric) {
       return metric.is_auc() ? 0 : summarized_.contains(metric.name) ? 1 : 2;
     });
@@ -109,9 +111,9 @@ class RunReader {
     if (run_.answer) facts.verdict = run_.answer->verdict;
     if (const RunMetric* attack = leading_attack(run_)) facts.auc = attack->value;
     attack::set_accuracies(
-        [&](const std::string& metric) {
-          const auto found = std::ranges::find(run_.metrics, metric, &RunMetric::name);
-          return found == run_.metrics.end() ? nullptr : &found->value;
+        [&](const std::string& name) {
+          const RunMetric* metric = find(name);
+          return metric == nullptr ? nullptr : &metric->value;
         },
         facts);
     add_flags(attack::red_flags(facts));
@@ -153,13 +155,15 @@ class RunReader {
 
   void add_file(const std::string& file, const std::string& kind) {
     const bool is_log = kind == "_EVAL.json";
+    const std::string name = file.substr(0, file.size() - kind.size());  // of the evaluator
+    repeated_.begin_file(file, name);
     if (const eval::Evaluation* evaluation = evaluation_of(file))
       return is_log ? add_evaluation(*evaluation) : add_summary(*evaluation);
     const Json document = read_log(file);
     if (kind == "mia.json") return add_audit(document, (run_.folder / file).string());
-    if (is_log) return add_evaluation(document, file.substr(0, file.size() - kind.size()));
-    for (const auto& [name, entry] : document.items()) {
-      if (const auto value = number_from_json(entry)) add_summarized(name, *value);
+    if (is_log) return add_evaluation(document, name);
+    for (const auto& [metric, entry] : document.items()) {
+      if (const auto value = number_from_json(entry)) add_summarized(metric, *value);
     }
   }
 
@@ -184,26 +188,16 @@ class RunReader {
       run_.separating_texts = separating_texts(*audit);
       if (const std::string name = member_text(*audit, "model_name"); !name.empty())
         run_.name = name;
-      record.run.answer = with_metric_name(member_answer(*audit, where));
-      record.run.flags = member_flags(*audit, where);
-      if (const Json* clusters = find_member(*audit, "clusters"))
-        record.clusters = ClusterLookup(*clusters, where);
+      record = audit_record(*audit, where);
       made = member_texts(*audit, "record");
     }
     take(record);
     for (const auto& [name, entry] : document.items()) {
       if (name == "audit" || !entry.is_object()) continue;
-      eval::MetricResult result = eval::result_from_json(entry, fmt::format("{}: {}", where, name));
-      const std::string row = attack::row_named_in(name);
-      if (result.scored) {
-        result.scored->name = name;
-        result.scored->attack = row;
-        result.scored->auc_ci = member_interval(entry, "auc_ci");
-        result.scored->auc_ci_simultaneous = member_interval(entry, "auc_ci_simultaneous");
-      }
+      const eval::MetricResult result = audit_result(entry, name, where);
       RunMetric metric = run_metric(std::string(kAttackPrefix) + name, result, record);
       metric.parameters = member_parameters(entry);
-      metric.attack = find_attack(row);
+      metric.attack = find_attack(attack::row_named_in(name));
       // Intervals of version 0.1 know no clusters.
       if (version >= 2 && !has_users_clusters(record) &&
           member_number(entry, "confidence") == options_.confidence)
@@ -222,15 +216,11 @@ class RunReader {
 
   void add_audit(const attack::MiaReport& audit) {
     run_.separating_texts = attack::separating_texts(audit.blind, audit.answer.margin);
-    RunRecordFile record;
-    record.run.answer = with_metric_name(audit.answer);
-    record.run.flags = audit.flags;
-    record.clusters = clusters_of(audit);
+    RunRecordFile record = audit_record(audit);
     take(record);
     for (const attack::AttackOutcome& outcome : audit.outcomes) {
       RunMetric metric{.name = std::string(kAttackPrefix) + outcome.name,
                        .value = outcome.auc,
-                       .name_has_parameters = outcome.name_has_parameters(),
                        .attack = find_attack(outcome.attack),
                        .traces = trace::BothSets<trace::TraceInput>()};
       take_scores(outcome, record, metric);
@@ -273,8 +263,11 @@ class RunReader {
       metric.parameters = parameter_texts(*recorded->parameters);
     recorded = record.find_stated(metric.name);
     if (recorded == nullptr) return add(std::move(metric));
+    metric.attack = find_attack(recorded->source.attack);
+    metric.data = recorded->source.data;
+    if (find(metric.name) != nullptr) return add(std::move(metric));
+    metric.traces = source_traces(recorded->source, run_.folder, traces);
     stated_.insert(metric.name);
-    take_source(recorded->source, traces, metric);
     if (!has_users_clusters(record) && metric.value == defined(recorded->agg_value)) {
       const bool is_composite = !metric.is_auc() && metric.by_index.empty();
       if (is_level_of_records()) {
@@ -305,31 +298,18 @@ class RunReader {
     return !record.has_own_clusters && options_.clusters.size > 0;
   }
 
-  void take_source(const eval::MetricSource& source,
-                   const std::map<std::string, trace::TraceInput>& traces,
-                   RunMetric& metric) const {
-    metric.attack = find_attack(source.attack);
-    metric.data = source.data;
-    metric.traces.emplace();
-    const auto find = [&](const char* set, trace::TraceInput& input) {
-      const auto found = source.traces.find(set);
-      if (found == source.traces.end()) return;
-      const std::filesystem::path path = run_.folder / found->second;
-      std::error_code ignored;
-      if (const auto known = traces.find(found->second); known != traces.end()) {
-        input = known->second;
-      } else if (std::filesystem::exists(path, ignored)) {
-        input = path;
-      }
-    };
-    find("forget", metric.traces->forget);
-    find("holdout", metric.traces->holdout);
-  }
-
   std::shared_ptr<const attack::Attack> find_attack(std::string_view name) const {
     const auto found = std::ranges::find(options_.attacks, name, &attack::Attack::name);
     if (found == options_.attacks.end()) return nullptr;
     return std::make_shared<const attack::Attack>(*found);
+  }
+
+  void take(const std::optional<attack::Answer>& answer) {
+    if (!answer) return;
+    if (run_.answer && run_.answer->sentence != answer->sentence) repeated_.leave_out("the answer");
+    if (run_.answer) return;
+    run_.answer = answer;
+    repeated_.take("the answer");
   }
 
   // What files without clusters lack, the user may have said.
@@ -337,14 +317,23 @@ class RunReader {
     record.has_own_clusters = record.clusters.is_given();
     if (!record.has_own_clusters) record.clusters = ClusterLookup(options_.clusters.size);
     if (run_.cluster_name.empty()) run_.cluster_name = record.clusters.name();
-    if (!run_.answer) run_.answer = record.run.answer;
+    take(record.run.answer);
     add_flags(record.run.flags);
   }
 
+  const RunMetric* find(const std::string& name) const {
+    const auto found = std::ranges::find(run_.metrics, name, &RunMetric::name);
+    return found == run_.metrics.end() ? nullptr : &*found;
+  }
+
   void add(RunMetric metric) {
-    const bool known =
-        std::ranges::find(run_.metrics, metric.name, &RunMetric::name) != run_.metrics.end();
-    if (known) return;
+    if (const RunMetric* known = find(metric.name)) {
+      const bool has_other_data =
+          !known->data.empty() && !metric.data.empty() && known->data != metric.data;
+      if (known->value != metric.value || has_other_data) repeated_.leave_out(metric.name);
+      return;
+    }
+    repeated_.take(metric.name);
     if (metric.attack == nullptr && !stated_.contains(metric.name))
       metric.attack = find_attack(guess_attack(metric.name));
     if (!metric.interval && !settled_.contains(metric.name))
@@ -363,6 +352,7 @@ class RunReader {
   std::vector<const eval::Evaluation*> evaluations_;
   WrittenResults written_;
   RunResults run_;
+  RepeatedMetrics repeated_;
   std::set<std::string> summarized_;  // what a summary holds was asked for
   std::set<std::string> stated_;      // of which a record says what they are computed from
   std::set<std::string> settled_;     // whose interval, or that there is none, a record says

@@ -60,8 +60,9 @@ ClusterByExample RunRecordFile::clusters_of(const RunMetric& metric,
     if (has_own_clusters) return {};
   }
   // Nothing is said of clusters, except perhaps by the user.
+  if (recorded != nullptr) return clusters.of(metric.data_set, keys);
   if (guess_is_independent(metric.name)) return {};
-  return clusters.of(recorded != nullptr ? metric.data_set : guess_data_set(metric.name), keys);
+  return clusters.of(guess_data_set(metric.name), keys);
 }
 
 std::vector<RunMetric> RunRecordFile::effects() const {

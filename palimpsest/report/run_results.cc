@@ -39,7 +39,7 @@ std::string distinguishing_name(const RunResults& run, const std::vector<RunResu
 
 std::string label_of(const RunMetric& metric) {
   // "mia_min_k:k=0.3" says it already; other metrics than attacks have no defaults to differ from.
-  if (metric.attack == nullptr || !metric.parameters || metric.name_has_parameters)
+  if (metric.attack == nullptr || !metric.parameters || metric.name_has_parameters())
     return metric.name;
   std::string shown;
   for (const auto& [name, value] : *metric.parameters) {
@@ -50,7 +50,8 @@ std::string label_of(const RunMetric& metric) {
 }
 
 bool is_same_metric(const RunMetric& a, const RunMetric& b) {
-  return a.name == b.name && (!a.parameters || !b.parameters || *a.parameters == *b.parameters);
+  return a.name == b.name && (!a.parameters || !b.parameters || *a.parameters == *b.parameters) &&
+         (a.attack == nullptr || b.attack == nullptr || a.attack->name == b.attack->name);
 }
 
 const RunMetric* find_same(const RunResults& run, const RunMetric& metric) {

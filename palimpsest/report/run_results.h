@@ -61,7 +61,6 @@ struct RunMetric {
   ClusterByExample holdout_clusters = {};
   // nullopt if the file does not state them; files of open-unlearning never do.
   std::optional<MetricParameters> parameters = {};
-  bool name_has_parameters = false;  // whether the name states some: "mia_min_k:k=0.3"
   // The row of the attack table from which the metric comes, by the run's record or, without one,
   // by the metric's name; null if the table has no such attack.
   std::shared_ptr<const attack::Attack> attack = {};
@@ -77,7 +76,9 @@ struct RunMetric {
   std::map<std::string, GeneratedExample> generations = {};  // keyed by the example's key
 
   // Whether it is the AUC of an attack, perhaps of one that the table does not have.
-  bool is_attack() const { return attack != nullptr || name.starts_with(kAttackPrefix); }
+  bool is_attack() const { return attack != nullptr || scored || name.starts_with(kAttackPrefix); }
+  // Whether the name states parameters: "mia_min_k:k=0.3".
+  bool name_has_parameters() const { return attack::row_named_in(name) != name; }
   // Whether it is an AUC with scores of both sets.
   bool is_auc() const {
     return scored && scored->forget.defined() > 0 && scored->holdout.defined() > 0;
@@ -88,10 +89,17 @@ struct RunMetric {
 // The name with the parameters that are not the attack's defaults: "mia_min_k (k=0.4)".
 std::string label_of(const RunMetric& metric);
 
-// Whether the two have the same name and do not differ in a known parameter.
+// Whether the two have the same name and do not differ in a known parameter or a known attack.
 bool is_same_metric(const RunMetric& a, const RunMetric& b);
 
 using attack::SeparatingTexts;
+
+// A file that has the name of traces of an audit, but that the audit did not read, as far as can be
+// known.
+struct UnfitTraces {
+  std::filesystem::path file;
+  std::string why;  // for readers; it names the file without its folder
+};
 
 struct RunResults {
   // The model's name in mia.json, if it has one. Otherwise the name of the folder, or of its parent
@@ -112,9 +120,8 @@ struct RunResults {
   std::vector<attack::RedFlag> flags = {};
   // How examples are clustered: "author", "blocks of 20". Empty: examples count as independent.
   std::string cluster_name = {};
-  // Files that have the names of the audit's traces, but that the audit did not read. Their
-  // examples are not shown.
-  std::vector<std::filesystem::path> unfit_traces = {};
+  // Their examples are not shown.
+  std::vector<UnfitTraces> unfit_traces = {};
   // Remarks of NAME_RUN.json about the comparison with several retrained models, and the names of
   // results that provenance.json does not list.
   std::vector<std::string> notes = {};

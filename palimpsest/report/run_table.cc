@@ -69,8 +69,10 @@ std::optional<double> p_value_of(const RunMetric& a, const RunMetric& first, uin
 
 // A metric with its parameters; the first run's that has it, completed by those that know more.
 struct MetricColumn {
-  RunMetric identity;
+  RunMetric identity;  // without its scores
   bool has_auc = false;
+
+  bool is_attack() const { return has_auc || identity.is_attack(); }
 };
 
 std::vector<MetricColumn> columns_of(std::span<const RunResults> runs) {
@@ -80,11 +82,9 @@ std::vector<MetricColumn> columns_of(std::span<const RunResults> runs) {
       auto column = std::ranges::find_if(
           columns, [&](const MetricColumn& c) { return is_same_metric(c.identity, metric); });
       if (column == columns.end()) {
-        columns.push_back({{.name = metric.name,
-                            .parameters = metric.parameters,
-                            .name_has_parameters = metric.name_has_parameters,
-                            .attack = metric.attack},
-                           false});
+        columns.push_back(
+            {{.name = metric.name, .parameters = metric.parameters, .attack = metric.attack},
+             false});
         column = columns.end() - 1;
       }
       if (!column->identity.parameters) column->identity.parameters = metric.parameters;
@@ -98,10 +98,28 @@ std::vector<MetricColumn> columns_of(std::span<const RunResults> runs) {
   return columns;
 }
 
-std::string shown_parameters(const MetricParameters& parameters) {
+// Whether a metric of that name is of several attacks: a configuration may call any attack so.
+bool has_other_attack(const std::vector<MetricColumn>& columns, const RunMetric& metric) {
+  return metric.attack != nullptr && std::ranges::any_of(columns, [&](const MetricColumn& column) {
+           const RunMetric& other = column.identity;
+           return other.name == metric.name && other.attack != nullptr &&
+                  other.attack->name != metric.attack->name;
+         });
+}
+
+// The parameters, and before them the attack if it is needed.
+std::string shown_parameters(const RunMetric& metric, bool with_attack) {
   std::vector<std::string> parts;
-  for (const auto& [name, value] : parameters) parts.push_back(fmt::format("{}={}", name, value));
+  if (with_attack) parts.push_back(metric.attack->name);
+  if (metric.parameters) {
+    for (const auto& [name, value] : *metric.parameters)
+      parts.push_back(fmt::format("{}={}", name, value));
+  }
   return parts.empty() ? "no parameters" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string long_label(const RunMetric& metric, bool with_attack) {
+  return fmt::format("{} ({})", metric.name, shown_parameters(metric, with_attack));
 }
 
 // Columns of one name need different labels, whether or not their parameters have defaults.
@@ -110,9 +128,10 @@ std::vector<std::string> labels_of(const std::vector<MetricColumn>& columns) {
   for (const MetricColumn& column : columns) labels.push_back(label_of(column.identity));
   const std::vector<std::string> plain = labels;
   for (size_t i = 0; i < columns.size(); ++i) {
-    const auto& parameters = columns[i].identity.parameters;
-    if (std::ranges::count(plain, plain[i]) > 1 && parameters)
-      labels[i] = fmt::format("{} ({})", columns[i].identity.name, shown_parameters(*parameters));
+    const RunMetric& metric = columns[i].identity;
+    const bool with_attack = has_other_attack(columns, metric);
+    if (with_attack || (std::ranges::count(plain, plain[i]) > 1 && metric.parameters))
+      labels[i] = long_label(metric, with_attack);
   }
   return labels;
 }
@@ -122,16 +141,19 @@ void note_other_parameters(const std::vector<MetricColumn>& columns,
   std::vector<std::string> told;
   for (size_t i = 0; i < columns.size(); ++i) {
     const std::string& name = columns[i].identity.name;
+    const char* differing =
+        has_other_attack(columns, columns[i].identity) ? "attacks" : "parameters";
     std::vector<std::string> same;
     for (size_t j = 0; j < columns.size(); ++j) {
       if (columns[j].identity.name == name) same.push_back(labels[j]);
     }
     if (same.size() < 2 || std::ranges::find(told, name) != told.end()) continue;
     told.push_back(name);
-    table.notes.push_back(fmt::format(
-        "{} was run with different parameters: {} have columns of their own and are not tested "
-        "against each other",
-        name, fmt::join(same, " and ")));
+    table.notes.push_back(
+        fmt::format("{} was run with different {}: {} have columns of their own and are not tested "
+                    "against each "
+                    "other",
+                    name, differing, fmt::join(same, " and ")));
   }
 }
 
@@ -139,7 +161,7 @@ bool has_parameters(const RunMetric& metric) {
   if (metric.parameters) return !metric.parameters->empty();
   // "mia_min_k:k=0.3" says them.
   return metric.attack != nullptr && !metric.attack->parameters.empty() &&
-         !metric.name_has_parameters;
+         !metric.name_has_parameters();
 }
 
 void note_unknown_parameters(std::span<const RunResults> runs,
@@ -186,7 +208,7 @@ RunTable compare_runs(std::span<const RunResults> runs, double confidence, uint6
   RunTable table{.confidence = confidence};
   const std::vector<MetricColumn> columns = columns_of(runs);
   table.metrics = labels_of(columns);
-  for (const MetricColumn& column : columns) table.is_attack.push_back(column.identity.is_attack());
+  for (const MetricColumn& column : columns) table.is_attack.push_back(column.is_attack());
   for (size_t r = 0; r < runs.size(); ++r) {
     table.runs.push_back(runs[r].name);
     table.answers.push_back(runs[r].answer);
@@ -207,6 +229,13 @@ RunTable compare_runs(std::span<const RunResults> runs, double confidence, uint6
   note_other_parameters(columns, table.metrics, table);
   note_unknown_parameters(runs, columns, table);
   return table;
+}
+
+std::string column_label(const RunTable& table, const RunMetric& metric) {
+  std::string label = label_of(metric);
+  if (metric.attack == nullptr || std::ranges::find(table.metrics, label) != table.metrics.end())
+    return label;
+  return long_label(metric, true);
 }
 
 std::string marks_legend(const RunTable& table) {

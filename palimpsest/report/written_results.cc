@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <system_error>
 #include <utility>
@@ -79,6 +80,8 @@ std::set<std::string> files_in_folder(const std::filesystem::path& folder) {
 WrittenResults::WrittenResults(std::filesystem::path folder) : folder_(std::move(folder)) {
   const Json document = read_provenance(folder_ / kProvenanceFile);
   if (member_text(document, "kind") == "eval") run_ = "evaluation";
+  const Json left_out = entries_of(document, "left_out");
+  texts_are_left_out_ = std::ranges::find(left_out, "texts") != left_out.end();
   for (const Json& entry : entries_of(document, "files")) {
     const std::string hash = member_text(entry, "sha256");
     if (!hash.empty()) hashes_[member_text(entry, "name")] = hash;

@@ -98,13 +98,30 @@ TEST_F(VerifyTest, ResultsThatDoNotBelongToTheTracesAreFound) {
   EXPECT_FALSE(found.matches());
 }
 
-TEST_F(VerifyTest, AttacksThatTheProgramLacksAreNotComputedAgain) {
+attack::AttackTable with_own_attack() {
   attack::AttackTable attacks = attack::default_attack_table();
   attacks.push_back({.name = "own",
                      .measures = "the number of tokens",
                      .score = [](const trace::Trace& trace, const attack::ParameterValues&) {
                        return std::optional<double>(static_cast<double>(trace.num_labels));
                      }});
+  return attacks;
+}
+
+// "all" are those of the program that made the audit.
+TEST_F(VerifyTest, AttacksThatTheAuditsProgramLackedChangeNothing) {
+  spec_.attacks = "all";
+  spec_.parameters = {{"k", 0.3}, {"p", 2}};
+  write();
+  const std::string stored = folder_.read("mia.json");
+  EXPECT_NE(stored.find(" left out: "), std::string::npos);
+  const PackCheck found = verify_pack(folder_.path(), {.attacks = with_own_attack()});
+  EXPECT_TRUE(found.matches()) << check_to_text(found, "pack");
+  EXPECT_EQ(found.recomputed.size(), 2U);
+}
+
+TEST_F(VerifyTest, AttacksThatTheProgramLacksAreNotComputedAgain) {
+  const attack::AttackTable attacks = with_own_attack();
   spec_.attacks = "loss,own";
   const audit::Audit done = audit::audit(spec_, {.attacks = attacks});
   folder_.write("mia.json", attack::mia_to_json(done.report, done.record));

@@ -74,8 +74,8 @@ TEST(RunFiguresTest, AttacksMayBeCalledAnything) {
                              {.name = "a", .metrics = {attack_of("member_loss", 0.7, 3)}},
                              {.name = "b", .metrics = {attack_of("member_loss", 0.6, 1)}}};
   const std::vector<Figure> figures = run_figures(runs, compare_runs(runs));
-  EXPECT_EQ(names_of(figures),
-            (std::vector<std::string>{"models_roc", "models_roc_log", "models_scores"}));
+  EXPECT_EQ(names_of(figures), (std::vector<std::string>{"auc_by_model", "models_roc",
+                                                         "models_roc_log", "models_scores"}));
   EXPECT_TRUE(mentions(figures[0], "b"));
 }
 

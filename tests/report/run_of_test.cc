@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "palimpsest/attack/mia_files.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/sha256.h"
@@ -56,7 +58,7 @@ void expect_same(const RunResults& file, const RunResults& memory) {
     ASSERT_TRUE(a.scored && b.scored) << a.name;
     EXPECT_EQ(a.scored->name, b.scored->name) << a.name;
     EXPECT_EQ(a.scored->attack, b.scored->attack) << a.name;
-    EXPECT_EQ(a.name_has_parameters, b.name_has_parameters) << a.name;
+    EXPECT_EQ(a.name_has_parameters(), b.name_has_parameters()) << a.name;
     EXPECT_EQ(a.scored->auc_ci_simultaneous, b.scored->auc_ci_simultaneous) << a.name;
     EXPECT_EQ(scores_by_key(a.scored->forget), scores_by_key(b.scored->forget)) << a.name;
     EXPECT_EQ(scores_by_key(a.scored->holdout), scores_by_key(b.scored->holdout)) << a.name;
@@ -155,14 +157,24 @@ class UnfitTracesTest : public RunOfAuditTest {
 
   std::string other() const { return (folder_.path() / "other.jsonl").string(); }
 
-  // Says that the audit read the file.
-  void write_provenance(const std::string& role, const std::filesystem::path& file) {
-    const Json read = {{"role", role},
-                       {"sha256", sha256_of_file(file)},
-                       {"files", {{{"name", "f"}, {"bytes", std::filesystem::file_size(file)}}}}};
-    Json document = {{"palimpsest_provenance", 1}, {"inputs", Json::array({read})}};
+  void write_provenance(const char* member, const Json& value) {
+    Json document = {{"palimpsest_provenance", 1}, {member, Json::array({value})}};
     document["digest"] = sha256_of(to_text(document));
     folder_.write("run/provenance.json", to_text(document));
+  }
+  // Says that the audit read the file.
+  void write_input(const std::string& role, const std::filesystem::path& file) {
+    write_provenance("inputs",
+                     {{"role", role},
+                      {"sha256", sha256_of_file(file)},
+                      {"files", {{{"name", "f"}, {"bytes", std::filesystem::file_size(file)}}}}});
+  }
+  // Traces of that name in the folder of the audit.
+  std::filesystem::path copy_into_run(const std::filesystem::path& file, const std::string& name) {
+    const std::filesystem::path copy = folder_.path() / "run/traces" / name;
+    std::filesystem::create_directories(copy.parent_path());
+    std::filesystem::copy(file, copy, std::filesystem::copy_options::overwrite_existing);
+    return copy;
   }
 
   attack::MiaReport audit_;
@@ -185,8 +197,11 @@ TEST_F(UnfitTracesTest, AreLeftOutOfEveryPageWithANote) {
     for (const PageData& page : {page_of(report, {}), report_page(report)}) {
       EXPECT_EQ(with_texts(page.examples), std::pair(0, 60)) << file;
       ASSERT_FALSE(page.notes.empty()) << file;
+      const std::string name = std::filesystem::path(file).filename().string();
+      expect_contains(page.notes.back(), "no texts of " + name + " are shown: ");
       expect_contains(page.notes.back(),
-                      "no texts of " + std::filesystem::path(file).filename().string());
+                      name == "other.jsonl" ? "no SHA-256 of it is recorded" : "data.jsonl:1");
+      EXPECT_EQ(page.notes.back().find(folder_.path().string()), std::string::npos);
     }
   }
   const Report fitting = report_on_run((folder_.path() / "forget.jsonl").string());
@@ -196,16 +211,72 @@ TEST_F(UnfitTracesTest, AreLeftOutOfEveryPageWithANote) {
 
 // For attacks whose scores single traces do not give.
 TEST_F(UnfitTracesTest, AFileThatProvenanceNamesIsNoneOfThem) {
-  write_provenance("forget traces", other());
+  write_input("forget traces", other());
   EXPECT_EQ(with_texts(page_of(report_on_run(other()), {}).examples), std::pair(60, 60));
-  write_provenance("holdout traces", other());
+  write_input("holdout traces", other());
   EXPECT_EQ(with_texts(page_of(report_on_run(other()), {}).examples), std::pair(0, 60));
+  write_input("forget traces", holdout_);
+  expect_contains(page_of(report_on_run(other()), {}).notes.back(),
+                  "its SHA-256 is not the one in provenance.json");
+}
+
+// An earlier audit into the same folder ran a model and left its traces, with texts that are not to
+// be shown.
+TEST_F(UnfitTracesTest, TracesThatAnEarlierAuditLeftInTheFolderAreNotShown) {
+  copy_into_run(other(), "forget.jsonl");
+  const Report report = report_on_run((folder_.path() / "forget.jsonl").string());
+  EXPECT_TRUE(report.runs.at(0).unfit_traces.empty());
+  for (const PageData& page : {page_of(report, {}), report_page(report)}) {
+    EXPECT_EQ(with_texts(page.examples), std::pair(60, 60));
+    for (const PageExample& row : page.examples.rows) EXPECT_NE(row.answer, "other");
+  }
+  EXPECT_EQ(with_texts(page_of(report_on_run("traces/forget.jsonl"), {}).examples),
+            std::pair(0, 60));
+}
+
+// They may even give the scores: texts can be taken out of traces between two audits.
+TEST_F(UnfitTracesTest, AFileInTheFolderThatProvenanceShouldListIsOneOfThem) {
+  copy_into_run(folder_.path() / "forget.jsonl", "public.jsonl");
+  const std::string gone = "elsewhere/public.jsonl";
+  EXPECT_EQ(with_texts(page_of(report_on_run(gone), {}).examples), std::pair(60, 60));
+  write_provenance("files", {{"name", "scores.csv"}, {"sha256", sha256_of("")}});
+  const PageData page = page_of(report_on_run(gone), {});
+  EXPECT_EQ(with_texts(page.examples), std::pair(0, 60));
+  expect_contains(page.notes.back(), "provenance.json does not list this file");
+}
+
+// The results of an audit of a model hold its traces.
+TEST_F(UnfitTracesTest, AFileThatProvenanceListsMustHaveItsHash) {
+  const std::filesystem::path traces = copy_into_run(other(), "forget.jsonl");
+  write_provenance("files", {{"name", "traces/forget.jsonl"}, {"sha256", sha256_of_file(other())}});
+  EXPECT_EQ(with_texts(page_of(report_on_run("traces/forget.jsonl"), {}).examples),
+            std::pair(60, 60));
+  // The first traces give the scores, but a later one was changed.
+  copy_into_run(folder_.path() / "forget.jsonl", "forget.jsonl");
+  for (const std::string& file : {std::string("traces/forget.jsonl"), traces.string()}) {
+    const PageData page = page_of(report_on_run(file), {});
+    EXPECT_EQ(with_texts(page.examples), std::pair(0, 60));
+    expect_contains(page.notes.back(),
+                    "no texts of forget.jsonl are shown: forget.jsonl: this is not the file whose "
+                    "hash provenance.json has");
+    EXPECT_EQ(std::ranges::count(page.notes, page.notes.back()), 1);
+  }
+}
+
+// Audits of earlier versions say it there alone.
+TEST_F(UnfitTracesTest, NoneIsLookedForIfProvenanceSaysThatTextsWereLeftOut) {
+  const std::string forget = (folder_.path() / "forget.jsonl").string();
+  write_provenance("left_out", "texts");
+  const Report report = report_on_run(forget);
+  EXPECT_EQ(with_texts(page_of(report, {}).examples), std::pair(0, 0));
+  EXPECT_EQ(with_texts(report_page(report).examples), std::pair(0, 0));
+  write_provenance("left_out", "paths");
+  EXPECT_EQ(with_texts(page_of(report_on_run(forget), {}).examples), std::pair(60, 60));
 }
 
 // Of several places the first that fits counts.
 TEST_F(UnfitTracesTest, AnotherPlaceIsLookedAt) {
-  std::filesystem::create_directories(folder_.path() / "run/traces");
-  std::filesystem::copy(folder_.path() / "forget.jsonl", folder_.path() / "run/traces/other.jsonl");
+  copy_into_run(folder_.path() / "forget.jsonl", "other.jsonl");
   const Report report = report_on_run(other());
   EXPECT_EQ(with_texts(page_of(report, {}).examples), std::pair(60, 60));
   EXPECT_TRUE(report.runs.at(0).unfit_traces.empty());

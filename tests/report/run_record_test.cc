@@ -140,11 +140,13 @@ TEST(RunRecordTest, ARecordOfTodayIsNotGuessedAtByNames) {
       "holdout": {"value_by_index": {"0": {"score": 2}, "1": {"score": 3}}}},
     "privleak": {"agg_value": 10},
     "retain_Q_A_Prob": {"agg_value": 0.5, "value_by_index": {"0": {"prob": 0.2}, "1": {"prob": 0.3},
-      "2": {"prob": 0.7}, "3": {"prob": 0.8}}}})");
+      "2": {"prob": 0.7}, "3": {"prob": 0.8}}},
+    "wf_recall": {"agg_value": 0.5, "value_by_index": {"0": {"prob": 0.2}, "1": {"prob": 0.8}}}})");
   const auto read = [&](int version) {
     folder.write("TOFU_RUN.json", R"({"palimpsest_run": )" + std::to_string(version) +
                                       R"(, "complete": false, "metrics": {
         "mia_min_k": {"agg_value": 0.75}, "privleak": {"agg_value": 10},
+        "wf_recall": {"agg_value": 0.5, "averaged": {"field": "prob"}, "pairing": {"": "facts"}},
         "retain_Q_A_Prob": {"agg_value": 0.5, "averaged": {"field": "prob"},
           "pairing": {"": "records"}}}})");
     const RunResults run = read_run(folder.path(), {.clusters = {.size = 2}});
@@ -155,11 +157,13 @@ TEST(RunRecordTest, ARecordOfTodayIsNotGuessedAtByNames) {
   auto metrics = read(1);
   EXPECT_NE(metrics["mia_min_k"].attack, nullptr);
   EXPECT_EQ(metrics["retain_Q_A_Prob"].clusters.at("0"), "retain block 0");
+  EXPECT_TRUE(metrics["wf_recall"].clusters.empty());  // TOFU's world facts are independent
   EXPECT_FALSE(metrics["mia_min_k"].traces);
   const auto interval = metrics["retain_Q_A_Prob"].interval;
   metrics = read(2);
   EXPECT_EQ(metrics["mia_min_k"].attack, nullptr);
   EXPECT_EQ(metrics["retain_Q_A_Prob"].clusters.at("0"), "records block 0");
+  EXPECT_EQ(metrics["wf_recall"].clusters.at("1"), "facts block 0");
   EXPECT_TRUE(metrics["mia_min_k"].traces);
   EXPECT_EQ(metrics["retain_Q_A_Prob"].interval, interval);
 }
@@ -210,8 +214,10 @@ TEST(RunRecordTest, ARecordSaysWhichAttackAMetricComesFrom) {
   EXPECT_EQ(names_of(run_figures(std::vector{run}, compare_runs(std::vector{run}))).front(),
             "auc_by_model");
   folder.write("MINE_RUN.json", R"({"palimpsest_run": 2, "complete": true, "metrics": {
-    "leak": {"agg_value": 1, "data": {}}}})");
-  EXPECT_FALSE(read_run(folder.path(), {}).metrics.at(0).is_attack());
+    "leak": {"agg_value": 1, "attack": "own", "data": {}}}})");
+  const RunMetric own = read_run(folder.path(), {}).metrics.at(0);
+  EXPECT_EQ(own.attack, nullptr);
+  EXPECT_TRUE(own.is_attack());
 }
 
 // Two fields have the mean; the record says which of them it is of.

@@ -198,7 +198,6 @@ TEST(RunResultsTest, LabelsCarryParametersThatAreNotTheDefault) {
   EXPECT_EQ(label("mia_min_k", std::nullopt), "mia_min_k");
   EXPECT_EQ(label_of({.name = "mia_min_k:k=0.3",
                       .parameters = MetricParameters{{"k", "0.3"}},
-                      .name_has_parameters = true,
                       .attack = std::make_shared<const attack::Attack>(
                           attack::select_attacks(attack::default_attack_table(), "min_k").at(0))}),
             "mia_min_k:k=0.3");
@@ -318,6 +317,37 @@ TEST(RunResultsTest, RefusesOtherFolders) {
                   "X_EVAL.json: this is not a log of results");
   folder.write("X_EVAL.json", "{");
   expect_contains(error_of([&] { read_run(folder.path(), {}); }), "this is not valid JSON");
+}
+
+// Two evaluators may write into one folder, and each may have a metric of the same name.
+TEST(RunResultsTest, OfTwoMetricsOfOneNameTheFirstCountsWithANote) {
+  const TempFolder folder;
+  const char* answer = R"("answer": {"verdict": "void", "sentence": "Of )";
+  const auto write = [&](const std::string& name, const char* value, const char* record) {
+    folder.write(
+        name + "_EVAL.json",
+        fmt::format(R"({{"prob": {{"agg_value": {0}}}, "same": {{"agg_value": 1}}}})", value));
+    folder.write(name + "_SUMMARY.json", fmt::format(R"({{"prob": {}}})", value));
+    folder.write(name + "_RUN.json", fmt::format(R"({{{}{}.", "attack": "", "margin": 0.05,
+      "smallest_margin": null, "level": 0.05, "p_value": null, "clusters": {{"key": null, "forget": 2,
+      "holdout": 2, "icc": null, "design_effect": null}}, "would_detect": null, "needed": null,
+      "reasons": []}}, {}}})",
+                                                 answer, name, record));
+  };
+  write("A", "0.25", R"("metrics": {"prob": {"agg_value": 0.25}})");
+  write("B", "0.75", R"("palimpsest_run": 2, "complete": true,
+    "metrics": {"prob": {"agg_value": 0.75, "interval": null, "data": {}}})");
+  const RunResults run = read_run(folder.path(), {});
+  ASSERT_EQ(run.metrics.size(), 2U);
+  EXPECT_EQ(run.metrics[0].value, 0.25);
+  EXPECT_EQ(run.answer->sentence, "Of A.");
+  ASSERT_EQ(run.notes.size(), 1U);
+  EXPECT_EQ(
+      run.notes[0],
+      "A_EVAL.json and B_EVAL.json differ in the answer, prob: the results of A_EVAL.json are "
+      "shown; keep the two in folders of their own");
+  write("B", "0.25", R"("metrics": {"prob": {"agg_value": 0.25}})");
+  EXPECT_EQ(read_run(folder.path(), {}).notes.size(), 1U);  // the answer
 }
 
 TEST(RunResultsTest, OddContentsAreLeftOut) {

@@ -129,6 +129,39 @@ TEST(RunTableTest, OtherParametersAreAnotherMetric) {
             "columns of their own and are not tested against each other");
 }
 
+// A metric handler may be called anything, so one name may be of two attacks.
+TEST(RunTableTest, AnotherAttackIsAnotherMetric) {
+  const auto run = [](const std::string& name, const char* attack) {
+    RunResults results = run_of(name, 1, 0);
+    results.metrics[1].name = "leak";
+    if (attack != nullptr) {
+      results.metrics[1].parameters.emplace();
+      results.metrics[1].attack = std::make_shared<const attack::Attack>(
+          attack::select_attacks(attack::default_attack_table(), attack).at(0));
+    }
+    return results;
+  };
+  const RunResults runs[] = {run("first", "loss"), run("other", "zlib")};
+  const RunTable table = compare_runs(runs);
+  EXPECT_EQ(table.metrics, (std::vector<std::string>{"leak (loss)", "leak (zlib)", "prob"}));
+  EXPECT_FALSE(table.cells[1][1].p_value);
+  ASSERT_EQ(table.notes.size(), 1U);
+  EXPECT_EQ(table.notes[0],
+            "leak was run with different attacks: leak (loss) and leak (zlib) have columns of "
+            "their own and are not tested against each other");
+  EXPECT_EQ(column_label(table, runs[1].metrics[1]), "leak (zlib)");
+  EXPECT_EQ(column_label(table, runs[1].metrics[0]), "prob");
+  const RunResults unknown[] = {run("first", "loss"), run("other", nullptr)};
+  EXPECT_EQ(compare_runs(unknown).metrics, (std::vector<std::string>{"leak", "prob"}));
+}
+
+// The table of attacks need not have it.
+TEST(RunTableTest, AMetricWithScoresOfBothSetsIsAnAttack) {
+  RunResults run = run_of("first", 1, 0);
+  run.metrics[1].name = "leak";
+  EXPECT_EQ(compare_runs(std::vector{run}).is_attack, (std::vector<bool>{true, false}));
+}
+
 TEST(RunTableTest, UnknownParametersAreComparedWithANote) {
   const RunResults runs[] = {with_k("a", 1, 0, std::nullopt), with_k("b", 2, 3, "0.4")};
   const RunTable table = compare_runs(runs);

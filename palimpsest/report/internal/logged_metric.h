@@ -39,4 +39,10 @@ eval::Number defined(const eval::Number& value);
 RunMetric run_metric(const std::string& name, const eval::MetricResult& result,
                      const RunRecordFile& record);
 
+// The traces from which a metric of the folder was computed: those in memory, by the name that the
+// record has for them, else the files that are there.
+trace::BothSets<trace::TraceInput> source_traces(
+    const eval::MetricSource& source, const std::filesystem::path& folder,
+    const std::map<std::string, trace::TraceInput>& in_memory);
+
 }  // namespace palimpsest::report

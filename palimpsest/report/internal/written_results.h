@@ -42,9 +42,17 @@ class WrittenResults {
   // changed.
   explicit WrittenResults(std::filesystem::path folder);
 
+  // Whether the run left the texts out of its results on request.
+  bool texts_are_left_out() const { return texts_are_left_out_; }
+  // Whether the input in that role has a SHA-256.
+  bool has_input(const std::string& role) const { return inputs_.contains(role); }
   // Whether the run read this file in that role ("forget traces"): whether it has the SHA-256 of
   // the input.
   bool is_input(const std::string& role, const std::filesystem::path& file) const;
+  // Whether any file has a hash. Then all results have one.
+  bool lists_results() const { return !hashes_.empty(); }
+  // Whether the file has a hash. Names are relative to the folder.
+  bool has_hash(const std::string& file) const { return hashes_.contains(file); }
   // Throws Error if the file has a hash and these bytes, its content, have another one.
   void require(const std::string& file, std::string_view bytes) const;
   // The same for a file of any size, which is read for it. It may be missing if it has no hash.
@@ -60,6 +68,7 @@ class WrittenResults {
 
   std::filesystem::path folder_;
   std::string run_ = "audit";  // what wrote the results, in messages
+  bool texts_are_left_out_ = false;
   std::map<std::string, std::string> hashes_;
   struct Input {
     std::string sha256;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <memory>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -11,6 +13,7 @@
 #include "palimpsest/attack/internal/lowest_share.h"
 #include "palimpsest/attack/internal/mia/record_tests.h"
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/internal/strings.h"
 #include "palimpsest/trace/trace_file.h"
 #include "palimpsest/trace/trace_source.h"
 
@@ -188,15 +191,36 @@ std::string recognised_words(const ScoredExamples& examples) {
   return text;
 }
 
-// Min-K's k, which all attacks were run with.
-std::optional<double> share_of_min_k(const attack::MiaReport& report) {
-  for (const attack::AttackOutcome& outcome : report.outcomes) {
-    if (outcome.name != "min_k" && outcome.name != "min_k_plus_plus") continue;
-    for (const auto& [name, value] : outcome.parameters) {
-      if (name == "k") return value;
+bool is_share(double value) {
+  return value > 0 && value <= 1;
+}
+
+// The k that the audit's record states for all attacks that have one ("k, p": "0.2, 2"), whether or
+// not such an attack was run.
+std::optional<double> recorded_share(const std::vector<PageEntry>& run) {
+  const auto word = [](std::string_view text) {
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    return text;
+  };
+  for (const PageEntry& entry : run) {
+    const std::vector<std::string_view> names = split(entry.title, ',');
+    const std::vector<std::string_view> values = split(entry.text, ',');
+    for (size_t i = 0; i < std::min(names.size(), values.size()); ++i) {
+      if (word(names[i]) == "k") return share_from_text(word(values[i]));
     }
   }
   return std::nullopt;
+}
+
+std::optional<double> share_of_min_k(const attack::MiaReport& report,
+                                     const std::vector<PageEntry>& run) {
+  for (const attack::AttackOutcome& outcome : report.outcomes) {
+    if (!is_min_k(outcome.attack)) continue;
+    for (const auto& [name, value] : outcome.parameters) {
+      if (name == "k" && is_share(value)) return value;
+    }
+  }
+  return recorded_share(run);
 }
 
 PageExample row_of(const ScoredExamples& scored, const RankedExample& ranked) {
@@ -218,6 +242,18 @@ std::string shortened(const std::string& text, int64_t bytes) {
   if (text.size() <= end) return text;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
   return text.substr(0, end) + "…";
+}
+
+bool is_min_k(std::string_view attack) {
+  return attack == "min_k" || attack == "min_k_plus_plus";
+}
+
+std::optional<double> share_from_text(std::string_view text) {
+  double share = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, code] = std::from_chars(text.data(), end, share);
+  const bool is_number = code == std::errc() && stop == end;
+  return is_number && is_share(share) ? std::optional(share) : std::nullopt;
 }
 
 PageExamples page_examples(const ScoredExamples& scored, const MiaExampleOptions& options) {
@@ -242,14 +278,14 @@ PageExamples page_examples(const ScoredExamples& scored, const MiaExampleOptions
 }
 
 PageExamples mia_examples(const attack::MiaReport& report, size_t ranking,
-                          const MiaExampleOptions& options) {
+                          const MiaExampleOptions& options, const std::vector<PageEntry>& run) {
   PALIMPSEST_CHECK(ranking < report.outcomes.size());
   ScoredExamples scored{.ranking = ranking};
   for (const attack::AttackOutcome& outcome : report.outcomes)
     scored.attacks.push_back({outcome.title.empty() ? outcome.name : outcome.title, &outcome});
   if (report.answer.verdict != attack::AnswerVerdict::kVoid)
     add_record_tests(report, report.outcomes[ranking], scored);
-  if (const auto share = share_of_min_k(report)) scored.lowest_share = *share;
+  if (const auto share = share_of_min_k(report, run)) scored.lowest_share = *share;
   return page_examples(scored, options);
 }
 

@@ -136,7 +136,7 @@ PageData mia_page(const attack::MiaReport& report, const MiaPageOptions& options
   const size_t shown = leading.value_or(0);
   page.tables = mia_tables(report, shown);
   page.charts = mia_charts(report, shown);
-  page.examples = mia_examples(report, shown, options.examples);
+  page.examples = mia_examples(report, shown, options.examples, options.run);
   return page;
 }
 

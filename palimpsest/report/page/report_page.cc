@@ -37,7 +37,8 @@ void add_tables(const Report& report, std::vector<ResultTable>& tables) {
   const bool has_runs = !report.run_table.runs.empty();
   if (has_runs) {
     const RunMetric* attack = leading_attack(report.runs[0]);
-    tables = model_tables(report.run_table, attack != nullptr ? label_of(*attack) : "");
+    tables = model_tables(report.run_table,
+                          attack != nullptr ? column_label(report.run_table, *attack) : "");
   }
   if (!report.summaries.empty()) {
     tables.push_back(placed(main_table(report), "attacks-table", "What the attacks find",
@@ -186,12 +187,13 @@ void add_charts(const Report& report, PageData& page) {
   }
 }
 
+// A file may have been tried for both sets, or in several folders.
 void note_unfit_traces(const RunResults& run, PageData& page) {
-  for (const std::filesystem::path& file : run.unfit_traces) {
-    page.notes.push_back(
-        fmt::format("no texts of {} are shown: it is not the file that the audit read, by its "
-                    "scores and its SHA-256",
-                    file.filename().string()));
+  for (const UnfitTraces& unfit : run.unfit_traces) {
+    std::string note =
+        fmt::format("no texts of {} are shown: {}", unfit.file.filename().string(), unfit.why);
+    if (std::ranges::find(page.notes, note) == page.notes.end())
+      page.notes.push_back(std::move(note));
   }
 }
 

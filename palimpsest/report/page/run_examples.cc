@@ -65,6 +65,16 @@ void test_records(const RunMetric& leading, ScoredExamples& scored) {
   scored.q_values = std::move(tests.q_values);
 }
 
+// The k of the first Min-K or Min-K++ whose parameters are known.
+std::optional<double> known_share(const std::vector<RunMetric>& metrics) {
+  for (const RunMetric& metric : metrics) {
+    if (metric.attack == nullptr || !is_min_k(metric.attack->name) || !metric.parameters) continue;
+    const auto k = metric.parameters->find("k");
+    if (k != metric.parameters->end()) return share_from_text(k->second);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 PageExamples run_examples(const RunResults& run) {
@@ -83,6 +93,7 @@ PageExamples run_examples(const RunResults& run) {
   }
   if (!run.answer || run.answer->verdict != attack::AnswerVerdict::kVoid)
     test_records(*leading, scored);
+  if (const auto share = known_share(run.metrics)) scored.lowest_share = *share;
   PageExamples examples = page_examples(
       scored, {.traces = leading->traces ? *leading->traces : guess_trace_files(run)});
   for (const RunMetric& metric : run.metrics) {

@@ -175,23 +175,28 @@ TEST(MiaPageTest, FlagsAreThoseOfTheReport) {
   EXPECT_EQ(mia_page(report, {}).flags[0].title, "Possible collapse");
 }
 
-// Of the attacks that were run, whatever was asked for; so the page of the file is the same.
+// Of the attacks that were run, else of the record; so the page of the file is the same.
 TEST(MiaPageTest, TokensAreMarkedByTheKOfMinK) {
-  const auto share = [](const attack::MiaReport& report) {
-    const double memory = mia_page(report, {}).examples.lowest_share;
+  const auto share = [](const attack::MiaReport& report, const std::vector<PageEntry>& run = {}) {
+    const double memory = mia_page(report, {.run = run}).examples.lowest_share;
     const auto file = attack::mia_from_json(attack::mia_to_json(report), "mia.json");
-    EXPECT_EQ(mia_page(file->report, {}).examples.lowest_share, memory);
+    EXPECT_EQ(mia_page(file->report, {.run = run}).examples.lowest_share, memory);
     return memory;
   };
+  const std::vector<PageEntry> record = {{"version", "1, 2"}, {"k, p", "0.3, 2"}};
   attack::MiaReport report = audit(1);
-  EXPECT_EQ(share(report), 0.2);
+  EXPECT_EQ(share(report, record), 0.2);
   for (attack::AttackOutcome& outcome : report.outcomes) {
     if (outcome.name == "min_k") outcome.parameters = {{"k", 0.4}};
   }
   EXPECT_EQ(share(report), 0.4);
+  EXPECT_EQ(share(audit(1, "loss,min_k:k=0.4,min_k")), 0.4);
   attack::MiaReport others = audit(1, "loss,surp");
   others.outcomes[0].parameters = {{"k", 0.4}};
   EXPECT_EQ(share(others), 0.2);
+  EXPECT_EQ(share(others, record), 0.3);
+  for (const char* text : {"0", "-1", "1e300", "nan", "a few", ""})
+    EXPECT_EQ(share(others, {{"k", text}}), 0.2) << text;
 }
 
 TEST(MiaPageTest, AModelHasANameAndNoPath) {

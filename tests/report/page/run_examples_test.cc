@@ -133,6 +133,23 @@ TEST(RunExamplesTest, FindTheTracesByAnyAttack) {
   }
 }
 
+// TOFU's configurations set k to 0.4.
+TEST(RunExamplesTest, TokensAreMarkedByTheKOfMinK) {
+  const TempFolder folder;
+  const std::filesystem::path run = folder.path() / "run";
+  write_run(run, 5, 0.9);
+  EXPECT_EQ(run_examples(read_run(run, {})).lowest_share, 0.2);
+  Json log = parse_json(read_file(run / "TOFU_EVAL.json"), "");
+  log["low"] = log["mia_loss"];
+  write_file(run / "TOFU_EVAL.json", log.dump());
+  const Json record = {
+      {"palimpsest_run", 2},
+      {"metrics",
+       {{"low", {{"attack", "min_k"}, {"parameters", {{"k", 0.4}}}, {"data", Json::object()}}}}}};
+  write_file(run / "TOFU_RUN.json", record.dump());
+  EXPECT_EQ(run_examples(read_run(run, {})).lowest_share, 0.4);
+}
+
 TEST(RunExamplesTest, ARunWithoutAttacksHasNone) {
   const TempFolder folder;
   write_file(folder.path() / "TOFU_SUMMARY.json", R"({"model_utility": 0.5})");

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "palimpsest/attack/mia.h"
@@ -34,9 +35,17 @@ struct ScoredExamples {
 // texts.
 PageExamples page_examples(const ScoredExamples& scored, const MiaExampleOptions& options);
 
-// Returns the examples of an audit. `ranking` is the position of an attack in report.outcomes.
+// Returns the examples of an audit. `ranking` is the position of an attack in report.outcomes. The
+// share of tokens that is marked is the k of the first Min-K or Min-K++. If neither was run, it is
+// the k that the audit's record, `run`, states.
 PageExamples mia_examples(const attack::MiaReport& report, size_t ranking,
-                          const MiaExampleOptions& options);
+                          const MiaExampleOptions& options, const std::vector<PageEntry>& run = {});
+
+// Whether this row of the attack table is Min-K or Min-K++, whose k is the share that is marked.
+bool is_min_k(std::string_view attack);
+
+// Returns nullopt unless the text is a number in (0, 1].
+std::optional<double> share_from_text(std::string_view text);
 
 // Returns at most `bytes` bytes of a UTF-8 text. A longer text is cut between two characters and
 // marked with "…".
