@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/expect_error.h"
+
 namespace palimpsest::attack {
 namespace {
 
@@ -49,6 +51,13 @@ TEST(ScoredAttackTest, AnotherOrderMayLeaveOutExamplesButLacksNone) {
   EXPECT_EQ(ordered->undefined, 1);
   EXPECT_EQ(ordered->mean, 7);
   EXPECT_FALSE(in_order(set, ExampleKeys({"0", "2"})));
+}
+
+TEST(ScoredAttackTest, EveryScoreNeedsAKey) {
+  expect_contains(error_of([] {
+                    set_scores(ExampleKeys({"0", "1"}), {0.5});
+                  }),
+                  "2 keys and 1 scores");
 }
 
 TEST(ScoredAttackTest, AScoreWithoutAKeyHasNoOrder) {
