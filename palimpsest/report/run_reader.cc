@@ -277,6 +277,7 @@ class RunReader {
     take_source(recorded->source, traces, metric);
     if (!has_users_clusters(record) && metric.value == defined(recorded->agg_value)) {
       const bool is_composite = !metric.is_auc() && metric.by_index.empty();
+      if (metric.scored) metric.scored->auc_ci_simultaneous = recorded->auc_ci_simultaneous;
       if (is_level_of_records()) {
         metric.interval = recorded->interval;
       } else if (recorded->spread && metric.value) {
