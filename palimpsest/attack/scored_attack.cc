@@ -12,6 +12,11 @@
 
 namespace palimpsest::attack {
 
+const std::vector<std::string>& ExampleKeys::list() const {
+  static const std::vector<std::string> none;
+  return list_ ? *list_ : none;
+}
+
 SetScores set_scores(ExampleKeys keys, ScoreColumn scores) {
   SetScores set{.keys = std::move(keys), .scores = std::move(scores)};
   if (!set.has_keys()) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "tests/support/expect_error.h"
 
 namespace palimpsest::attack {
@@ -58,6 +60,15 @@ TEST(ScoredAttackTest, EveryScoreNeedsAKey) {
                     set_scores(ExampleKeys({"0", "1"}), {0.5});
                   }),
                   "2 keys and 1 scores");
+}
+
+TEST(ScoredAttackTest, KeysThatWereMovedAwayAreNone) {
+  ExampleKeys keys({"0", "1"});
+  const ExampleKeys others = std::move(keys);
+  EXPECT_EQ(others.size(), 2U);
+  EXPECT_EQ(keys.size(), 0U);  // NOLINT(bugprone-use-after-move): this is what is tested
+  EXPECT_TRUE(keys.list().empty());
+  EXPECT_TRUE(SetScores{.keys = keys}.has_keys());
 }
 
 TEST(ScoredAttackTest, AScoreWithoutAKeyHasNoOrder) {
