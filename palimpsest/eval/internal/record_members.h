@@ -1,5 +1,5 @@
-// Readers of single members of the record of a run. What they find damaged they refuse in the way of
-// the JSON library: run_record_from_json() says of which file.
+// Readers of single members of the record of a run. What they find damaged they refuse in the way
+// of the JSON library: run_record_from_json() says of which file.
 #pragma once
 
 #include <cstdint>
