@@ -96,7 +96,9 @@ struct Attack {
   std::function<std::optional<double>(const trace::Trace&, const trace::Trace& reference,
                                       const ParameterValues&)>
       compare = {};
-  // Whether score, compare and the needs may be called from several threads at once.
+  // Whether score, compare and the needs may be called from several threads at once. A copy of a
+  // row of the library has true. Set it to false if you give the copy functions of your own that
+  // only one thread may call, and set reads_tokens to true if they read tokens.
   bool any_thread = false;
   // Whether score, compare or a need reads Trace::tokens. If no attack does, the tokens are not
   // read from files.

@@ -92,7 +92,8 @@ AttackTable with_settings(const Attack& plain, const std::vector<std::string_vie
   return variants;
 }
 
-// Found before anything is selected: a value out of range is wrong whoever would read it.
+// Found before anything is selected: a value that no attack could take is wrong whoever would read
+// it. Attacks that share a parameter need not share its range.
 void require_common(const AttackTable& table, const ParameterValues& common) {
   const std::vector<CommonParameter> known = common_parameters(table);
   for (const auto& [name, value] : common) {
@@ -100,7 +101,13 @@ void require_common(const AttackTable& table, const ParameterValues& common) {
         known, name, [](const CommonParameter& one) { return one.parameter.name; });
     if (found == known.end())
       throw Error(fmt::format("'{}' is not a parameter that can be set for all attacks", name));
-    require_in_range(found->parameter, value, found->attacks.front());
+    const auto takes = [&](const AttackParameter& parameter) {
+      return parameter.is_common && parameter.name == name &&
+             (!parameter.range.contains || parameter.range.contains(value));
+    };
+    const bool is_taken = std::ranges::any_of(
+        table, [&](const Attack& attack) { return std::ranges::any_of(attack.parameters, takes); });
+    if (!is_taken) require_in_range(found->parameter, value, found->attacks.front());
   }
 }
 
@@ -108,7 +115,13 @@ void set_common(const ParameterValues& common, Attack& attack) {
   for (const AttackParameter& parameter : attack.parameters) {
     if (!parameter.is_common || is_given(attack, parameter.name)) continue;
     for (const auto& [name, value] : common) {
-      if (name == parameter.name) attack.given.emplace_back(name, value);
+      if (name != parameter.name) continue;
+      try {
+        require_in_range(parameter, value, attack.name);
+      } catch (const Error& error) {
+        throw error.located(fmt::format("the attack {}", attack.name));
+      }
+      attack.given.emplace_back(name, value);
     }
   }
 }

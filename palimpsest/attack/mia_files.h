@@ -43,11 +43,11 @@ struct MiaFile {
   MiaRecord record;
 };
 
-// The inverse of mia_to_json(): writing the result again gives the same bytes. Parts that the file
-// does not store stay empty (the scores of the blind baseline, the counts of shared texts in the
-// forget set). Returns nullopt for a file of Palimpsest 0.1, which stored less. Throws Error for a
-// file of a newer version and for a text that is not such a file; `where` names the file in
-// messages.
+// The inverse of mia_to_json(): writing the result again gives the same bytes. (A file of an
+// earlier version that does not state `attack_name` gets it.) Parts that the file does not store
+// stay empty (the scores of the blind baseline, the counts of shared texts in the forget set).
+// Returns nullopt for a file of Palimpsest 0.1, which stored less. Throws Error for a file of a
+// newer version and for a text that is not such a file; `where` names the file in messages.
 std::optional<MiaFile> mia_from_json(const std::string& text, const std::string& where);
 
 // Writes scores.csv with the columns label, score, attack and index, a column `generator` with the

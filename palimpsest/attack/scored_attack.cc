@@ -12,9 +12,19 @@
 
 namespace palimpsest::attack {
 
+const std::vector<std::string>& ExampleKeys::list() const {
+  static const std::vector<std::string> none;
+  return list_ ? *list_ : none;
+}
+
 SetScores set_scores(ExampleKeys keys, ScoreColumn scores) {
   SetScores set{.keys = std::move(keys), .scores = std::move(scores)};
-  PALIMPSEST_CHECK(set.has_keys());
+  if (!set.has_keys()) {
+    throw Error(
+        {.what = "every score needs the key of its example",
+         .expected = "one key per score",
+         .found = fmt::format("{} keys and {} scores", set.keys.size(), set.scores.size())});
+  }
   double sum = 0;
   for (const std::optional<double>& score : set.scores) {
     if (!score) ++set.undefined;

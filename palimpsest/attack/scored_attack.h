@@ -35,9 +35,10 @@ class ExampleKeys {
   ExampleKeys(std::vector<std::string> keys = {})
       : list_(std::make_shared<const std::vector<std::string>>(std::move(keys))) {}
 
-  const std::vector<std::string>& list() const { return *list_; }
-  size_t size() const { return list_->size(); }
-  const std::string& operator[](size_t i) const { return (*list_)[i]; }
+  // Empty if the keys were moved away.
+  const std::vector<std::string>& list() const;
+  size_t size() const { return list().size(); }
+  const std::string& operator[](size_t i) const { return list()[i]; }
 
  private:
   std::shared_ptr<const std::vector<std::string>> list_;
@@ -55,7 +56,8 @@ struct SetScores {
   int64_t defined() const { return std::ssize(scores) - undefined; }
 };
 
-// Counts the undefined scores and computes the mean of the others. There must be one score per key.
+// Counts the undefined scores and computes the mean of the others. Throws Error unless there is one
+// score per key.
 SetScores set_scores(ExampleKeys keys, ScoreColumn scores);
 
 // The scores of the examples with these keys, in the order of `keys`. Other examples are left out.

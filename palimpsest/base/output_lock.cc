@@ -41,15 +41,6 @@ bool is_held(const std::filesystem::path& file, int kind) {
   return !is_free || is_lost;
 }
 
-// The file itself: "name/" and "name" are the same one, and a link leads to it.
-std::filesystem::path real_path(const std::filesystem::path& path) {
-  std::error_code failed;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
-  std::filesystem::path real = std::filesystem::weakly_canonical(absolute, failed);
-  if (failed) real = absolute.lexically_normal();
-  return real.has_filename() ? real : real.parent_path();
-}
-
 // A full disk is nobody's mistake; an output that may not be written to is a wrong call.
 [[noreturn]] void fail_to_lock(const std::filesystem::path& output, int code) {
   const std::string what =
@@ -63,6 +54,14 @@ std::filesystem::path real_path(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+std::filesystem::path real_output_path(const std::filesystem::path& path) {
+  std::error_code failed;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, failed);
+  std::filesystem::path real = std::filesystem::weakly_canonical(absolute, failed);
+  if (failed) real = absolute.lexically_normal();
+  return real.has_filename() ? real : real.parent_path();
+}
 
 // The name of a lock file: {stem}lock, or {stem}{part}.lock.
 struct OutputLock::LockName {
@@ -84,7 +83,7 @@ OutputLock OutputLock::of_folder(const std::filesystem::path& folder, const std:
                                  const std::string& part) {
   OutputLock lock;
   lock.output_ = folder;
-  lock.acquire(real_path(folder), LockName::make("", part), command);
+  lock.acquire(real_output_path(folder), LockName::make("", part), command);
   // Traces and figures lie one folder further down.
   remove_abandoned_partial_files(folder);
   std::error_code ignored;
@@ -116,7 +115,7 @@ OutputLock OutputLock::beside(const std::filesystem::path& output, const std::st
                               const std::string& part) {
   OutputLock lock;
   if (is_device_or_pipe(output)) return lock;
-  const std::filesystem::path real = real_path(output);
+  const std::filesystem::path real = real_output_path(output);
   const std::string name = real.filename().string();
   lock.output_ = output;
   lock.acquire(real.parent_path(), LockName::make(name, part), command);

@@ -13,6 +13,7 @@
 #include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/log_format.h"
+#include "palimpsest/base/internal/output_lock.h"
 #include "palimpsest/base/progress.h"
 #include "palimpsest/cli/chat.h"
 #include "palimpsest/cli/json_output.h"
@@ -54,7 +55,7 @@ std::vector<const eval::Evaluation*> evaluations_in(const std::filesystem::path&
                                                     const std::vector<eval::Evaluation>& all) {
   std::vector<const eval::Evaluation*> together;
   for (const eval::Evaluation& one : all) {
-    if (one.log.parent_path().lexically_normal() == folder.lexically_normal())
+    if (real_output_path(one.log.parent_path()) == real_output_path(folder))
       together.push_back(&one);
   }
   return together;
@@ -118,7 +119,7 @@ class EvaluationPacks {
     const std::string identity = evidence::identity_of(provenance_);
     const std::string now = utc_now();
     for (const eval::EvaluatorSpec& evaluator : spec_.evaluators) {
-      const std::filesystem::path folder = evaluator.output_dir.lexically_normal();
+      const std::filesystem::path folder = real_output_path(evaluator.output_dir);
       if (started_.contains(folder)) continue;
       started_[folder] = evidence::first_start(folder, identity, now, call_.work.computes);
       if (call_.work.computes) evidence::begin_replacing(folder);
@@ -139,7 +140,7 @@ class EvaluationPacks {
  private:
   evidence::Provenance of(const std::filesystem::path& folder) const {
     evidence::Provenance provenance = provenance_;
-    const auto found = started_.find(folder.lexically_normal());
+    const auto found = started_.find(real_output_path(folder));
     if (found != started_.end()) provenance.started = found->second;
     return provenance;
   }
@@ -147,7 +148,7 @@ class EvaluationPacks {
   const eval::EvaluationSpec& spec_;
   const EvaluationCall& call_;
   evidence::Provenance provenance_;
-  std::map<std::filesystem::path, std::string> started_;  // by folder
+  std::map<std::filesystem::path, std::string> started_;  // by real_output_path()
 };
 
 std::string json_line(const eval::Evaluation& evaluation) {

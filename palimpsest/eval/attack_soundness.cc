@@ -43,9 +43,9 @@ std::string setting_for(const attack::Dependence& found) {
 
 AttackSoundness check_attacks(const SoundnessInput& input) {
   const std::optional<attack::TraceScores> forget =
-      traces_of(input.forget_traces, *input.family.forget, input.threads);
+      traces_of(input.traces.forget, *input.family.forget, input.threads);
   const std::optional<attack::TraceScores> holdout =
-      traces_of(input.holdout_traces, *input.family.holdout, input.threads);
+      traces_of(input.traces.holdout, *input.family.holdout, input.threads);
   AttackSoundness result;
   if (!forget || !holdout) {
     result.notes.push_back(
@@ -56,7 +56,7 @@ AttackSoundness check_attacks(const SoundnessInput& input) {
   try {
     attack::Soundness found = attack::check_soundness(
         *forget, *holdout, input.family.clusters,
-        {.margin = input.margin, .seed = input.seed, .threads = input.threads});
+        {.margin = input.margin, .seed = input.seed, .threads = input.threads, .stop = input.stop});
     result.void_reasons = std::move(found.void_reasons);
     result.separating_texts = attack::separating_texts(found.blind, input.margin);
     result.notes = std::move(found.notes);
@@ -67,8 +67,9 @@ AttackSoundness check_attacks(const SoundnessInput& input) {
   }
   if (input.family.choice.is_given() || input.family.choice.independent) return result;
   const std::vector<attack::FamilyMember> members = input.family.members();
-  const attack::Dependence dependence = attack::detect_dependence(
-      *forget, *holdout, members, {.seed = input.seed, .threads = input.threads});
+  const attack::Dependence dependence =
+      attack::detect_dependence(*forget, *holdout, members,
+                                {.seed = input.seed, .threads = input.threads, .stop = input.stop});
   if (!dependence.suspected) return result;
   result.suspected_dependence = attack::AnswerReason{
       "dependence_suspected",

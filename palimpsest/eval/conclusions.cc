@@ -32,6 +32,7 @@ void add_intervals(const AttackFamilyInput& input, Conclusions& conclusions) {
       conclusions.quality[name] = *quality;
     }
   }
+  conclusions.notes = intervals.notes();
 }
 
 // The metric that this one compares, of every model: the evaluated one first, then the retrained
@@ -125,26 +126,33 @@ void compare_all(const AttackFamilyInput& input, const AttackFamily* family,
 // `facts` gets what the texts alone tell.
 void add_answer(const AttackFamilyInput& input, const AttackFamily& family,
                 Conclusions& conclusions, attack::RedFlagFacts& facts) {
-  conclusions.notes = family.notes;
+  conclusions.notes.insert(conclusions.notes.end(), family.notes.begin(), family.notes.end());
   conclusions.clusters = clusters_to_record(family);
   const std::vector<attack::FamilyMember> members = family.members();
   if (std::ranges::none_of(members, &attack::FamilyMember::in_family)) {
     conclusions.notes.push_back("no attack is left that could answer");
     return;
   }
-  const attack::FamilyInference inferred = attack::infer_family(
-      members, family.clusters,
-      {.margin = input.plan.inference.margin, .seed = input.seed, .threads = input.threads});
+  const attack::FamilyInference inferred =
+      attack::infer_family(members, family.clusters,
+                           {.margin = input.plan.inference.margin,
+                            .seed = input.seed,
+                            .threads = input.threads,
+                            .stop = input.stop});
+  for (const attack::MemberInference& member : inferred.members) {
+    if (member.simultaneous) conclusions.simultaneous[member.name] = *member.simultaneous;
+  }
   const MetricNode& first = *family.attacks.front().node;
   const auto traces = [&](const DatasetPlan& spec) {
     return input.traces ? input.traces(first, spec) : trace::TraceInput();
   };
-  AttackSoundness soundness = check_attacks({.family = family,
-                                             .forget_traces = traces(*family.forget_spec),
-                                             .holdout_traces = traces(*family.holdout_spec),
-                                             .margin = input.plan.inference.margin,
-                                             .seed = input.seed,
-                                             .threads = input.threads});
+  AttackSoundness soundness = check_attacks(
+      {.family = family,
+       .traces = {.forget = traces(*family.forget_spec), .holdout = traces(*family.holdout_spec)},
+       .margin = input.plan.inference.margin,
+       .seed = input.seed,
+       .threads = input.threads,
+       .stop = input.stop});
   facts.separating_texts = std::move(soundness.separating_texts);
   for (std::string& note : soundness.notes) conclusions.notes.push_back(std::move(note));
   conclusions.answer =
@@ -185,6 +193,33 @@ Conclusions draw_conclusions(const AttackFamilyInput& input) {
   raise_flags(input, family ? &*family : nullptr, std::move(facts), conclusions);
   compare_all(input, family ? &*family : nullptr, conclusions);
   return conclusions;
+}
+
+void store_conclusions(Conclusions conclusions, const MetricGraph& graph, EvalLog& log,
+                       RunRecord& record) {
+  const auto find = [](const auto& by_metric, const std::string& metric) {
+    const auto found = by_metric.find(metric);
+    return found != by_metric.end() ? std::optional(found->second) : std::nullopt;
+  };
+  for (const MetricNode& node : graph.nodes) {
+    const std::string& name = node.setting.name;
+    const auto result = log.find(name);
+    if (result == log.end()) continue;
+    MetricRecord& metric = record.metrics.at(name);
+    metric.interval = find(conclusions.intervals, name);
+    metric.auc_ci_simultaneous = find(conclusions.simultaneous, name);
+    metric.spread = find(conclusions.spreads, name);
+    metric.quality = find(conclusions.quality, name);
+    if (std::optional<attack::ScoredAttack>& scored = result->second.scored) {
+      scored->auc_ci = metric.interval;
+      scored->auc_ci_simultaneous = metric.auc_ci_simultaneous;
+    }
+  }
+  record.answer = std::move(conclusions.answer);
+  record.flags = std::move(conclusions.flags);
+  record.clusters = std::move(conclusions.clusters);
+  record.retrained = std::move(conclusions.retrained);
+  record.notes = std::move(conclusions.notes);
 }
 
 }  // namespace palimpsest::eval

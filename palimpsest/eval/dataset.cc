@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "palimpsest/base/error.h"
@@ -227,10 +229,26 @@ DatasetPlan plan_dataset(const DatasetSpec& spec, const DatasetTable& table,
   return plan;
 }
 
+// What could not be scored is found before a model has run over the data.
+void require_examples(const PreparedData& data) {
+  if (data.examples.empty())
+    throw Error({.what = "the data set has no examples", .where = data.title});
+  std::set<std::pair<std::string_view, int64_t>> seen;
+  for (const data::Example& example : data.examples) {
+    if (seen.emplace(example.index, example.alternative).second) continue;
+    throw Error({.what = "two examples have the same index and alternative",
+                 .where = data.title,
+                 .found = fmt::format("index {}, alternative {}, twice", example.index,
+                                      example.alternative),
+                 .hint = "give every example an index of its own"});
+  }
+}
+
 PreparedData prepare(const DatasetPlan& plan, const DataContext& context) {
   DataContext own = context;
   own.cluster_key = plan.clusters.key;
   PreparedData data = plan.handler->prepare(plan.args, own);
+  require_examples(data);
   if (auto note = data::unknown_tokens_note(data.title, data.examples, context.tokenizer)) {
     data.notes.push_back(std::move(*note));
   }

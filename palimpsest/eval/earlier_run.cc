@@ -76,6 +76,10 @@ Names take_finished(RunRecord& before, const std::map<std::string, std::string>&
     MetricResult& result = earlier.log[metric] = std::move(found->second);
     result.examples = finished.examples;
     result.reference = finished.reference;
+    if (result.scored) {
+      result.scored->name = result.scored->attack = finished.source.attack;
+      result.scored->parameters = finished.parameters.value_or(AttackParameters{});
+    }
     earlier.record.metrics[metric] = std::move(finished);
     log.erase(found);
   }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/file.h"
@@ -20,12 +22,18 @@ bool is_number(const Json& value) {
   return value.is_number() || value.is_null() || number_from_json(value);
 }
 
-std::optional<Field> field_from(const Json& value) {
+// Fields that hold texts. A model may well generate the word "Infinity".
+constexpr std::array<std::string_view, 3> kTexts = {"input", "ground_truth", "generation"};
+
+std::optional<Field> field_from(std::string_view name, const Json& value) {
+  const bool holds_texts = std::ranges::find(kTexts, name) != kTexts.end();
+  const auto is_text = [&](const Json& v) {
+    return v.is_string() && (holds_texts || !is_number(v));
+  };
+  if (is_text(value)) return value.get<std::string>();
   if (is_number(value)) return number_from_json(value);
   if (value.is_boolean()) return Number(value.get<bool>() ? 1 : 0);
-  if (value.is_string()) return value.get<std::string>();
   if (!value.is_array()) return std::nullopt;
-  const auto is_text = [](const Json& v) { return v.is_string() && !is_number(v); };
   if (std::ranges::any_of(value, is_text)) {
     if (!std::ranges::all_of(value, [](const Json& v) { return v.is_string(); })) {
       return std::nullopt;
@@ -51,7 +59,8 @@ std::vector<IndexedValue> values_from(const Json& json, const std::string& where
     IndexedValue value{.index = index};
     if (fields.is_object()) {
       for (const auto& [name, content] : fields.items()) {
-        if (auto field = field_from(content)) value.fields.emplace_back(name, std::move(*field));
+        if (auto field = field_from(name, content))
+          value.fields.emplace_back(name, std::move(*field));
       }
     }
     values.push_back(std::move(value));

@@ -33,12 +33,10 @@ std::vector<OutputLock> lock_folders(const std::vector<EvaluatorPlan>& plans,
   const std::string part = shard ? shard->part() : std::string();
   std::vector<OutputLock> locks;
   if (context.work.follows()) return locks;
-  // Evaluators may share a folder. All are compared before the first lock makes one: the same path
-  // is spelled in another way once it is there.
+  // Evaluators may share a folder.
   std::map<std::filesystem::path, const EvaluatorPlan*> folders;
   for (const EvaluatorPlan& plan : plans)
-    folders.try_emplace(
-        std::filesystem::weakly_canonical(std::filesystem::absolute(plan.output_dir / ".")), &plan);
+    folders.try_emplace(real_output_path(plan.output_dir), &plan);
   for (const auto& [path, plan] : folders)
     locks.push_back(OutputLock::of_folder(plan->output_dir, context.command, part));
   return locks;

@@ -98,6 +98,9 @@ struct Evaluation {
   // The traces that this run computed, keyed by the file names in `run`. Traces of metrics that an
   // earlier run finished are only in their files.
   std::map<std::string, trace::TraceInput> traces = {};
+  // Warnings about how this call was described and about the files of earlier runs. They were also
+  // logged. `run` does not hold them, because a second call need not have the same ones.
+  std::vector<std::string> notes = {};
 };
 
 // Runs all evaluators and returns one result per evaluator, in the same order. Throws Error for a

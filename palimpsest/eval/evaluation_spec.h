@@ -128,6 +128,8 @@ struct EvaluatorSpec {
   InferenceSettings inference = {};
   std::vector<MetricSpec> metrics = {};
   std::string where = {};
+  // Remarks about how it was requested, for Evaluation::notes. evaluate() does not log them.
+  std::vector<std::string> notes = {};
 };
 
 struct EvaluationSpec {

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/internal/output_lock.h"
+#include "palimpsest/base/log.h"
 #include "palimpsest/eval/internal/attack_family.h"
 #include "palimpsest/eval/read_evaluation.h"
 
@@ -15,7 +17,8 @@ EvaluatorPlan plan_evaluator(const EvaluatorSpec& spec, const GraphTables& table
   EvaluatorPlan plan{.name = spec.name,
                      .output_dir = spec.output_dir,
                      .overwrite = spec.overwrite,
-                     .inference = spec.inference};
+                     .inference = spec.inference,
+                     .notes = spec.notes};
   GraphTables with_clusters = tables;
   with_clusters.clusters = plan.inference.clusters;
   plan.graph = plan_metrics(spec.metrics, with_clusters);
@@ -23,6 +26,7 @@ EvaluatorPlan plan_evaluator(const EvaluatorSpec& spec, const GraphTables& table
     throw Error({.what = "there is no metric to compute", .where = spec.where});
   }
   if (plan.inference.retain_logs.empty()) plan.inference.retain_logs = plan.graph.retain_logs;
+  const WarningCapture capture;
   try {
     require_valid(plan.inference);
     require_primary(plan.graph, plan.inference);
@@ -32,6 +36,7 @@ EvaluatorPlan plan_evaluator(const EvaluatorSpec& spec, const GraphTables& table
   } catch (const Error& error) {
     throw error.located(spec.where);
   }
+  plan.notes.insert(plan.notes.end(), capture.warnings().begin(), capture.warnings().end());
   return plan;
 }
 
@@ -73,7 +78,7 @@ std::vector<EvaluatorPlan> plan_evaluators(const std::vector<EvaluatorSpec>& eva
   for (const EvaluatorSpec& spec : evaluators) {
     EvaluatorPlan plan = plan_evaluator(spec, tables);
     for (const EvaluatorPlan& other : plans) {
-      if (other.file("EVAL").lexically_normal() != plan.file("EVAL").lexically_normal()) continue;
+      if (real_output_path(other.file("EVAL")) != real_output_path(plan.file("EVAL"))) continue;
       throw Error({.what = fmt::format("two evaluators would write {}", plan.file("EVAL").string()),
                    .where = spec.where,
                    .hint = "give them different output folders"});

@@ -11,6 +11,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/hash.h"
 #include "palimpsest/base/internal/log_format.h"
+#include "palimpsest/base/log.h"
 #include "palimpsest/eval/internal/attack_family.h"
 #include "palimpsest/eval/internal/conclusions.h"
 #include "palimpsest/eval/internal/earlier_run.h"
@@ -81,17 +82,20 @@ class EvaluatorRun {
   }
 
   void load() {
+    notes_ = plan_.notes;
     record_.name = plan_.name;
     record_.versions = context_.context.versions;
     record_.model = context_.settings.name;
     record_.model_fingerprint = context_.model.fingerprint();
     record_.tokenizer_fingerprint = context_.tokenizer_fingerprint;
     record_.seed = context_.seed;
+    const WarningCapture capture;
     EarlierRun earlier = load_earlier(plan_, record_, fingerprints_,
                                       has_results() ? EarlierFiles::kKeep : EarlierFiles::kRead);
     record_ = std::move(earlier.record);
     earlier_plan_ = std::move(earlier.planned);
     log_ = std::move(earlier.log);
+    notes_.insert(notes_.end(), capture.warnings().begin(), capture.warnings().end());
   }
 
   bool is_finished(size_t i) const { return log_.contains(name(i)); }
@@ -280,24 +284,9 @@ class EvaluatorRun {
                                                 .model_fingerprint = record_.model_fingerprint,
                                                 .seed = context_.seed,
                                                 .threads = context_.settings.options.threads,
-                                                .traces = traces});
-    const auto find = [](const auto& by_metric, const std::string& metric) {
-      const auto found = by_metric.find(metric);
-      return found != by_metric.end() ? std::optional(found->second) : std::nullopt;
-    };
-    for (const MetricNode& one : plan_.graph.nodes) {
-      const std::string& metric = one.setting.name;
-      if (!log_.contains(metric)) continue;
-      MetricRecord& record = record_.metrics.at(metric);
-      record.interval = find(conclusions.intervals, metric);
-      record.spread = find(conclusions.spreads, metric);
-      record.quality = find(conclusions.quality, metric);
-    }
-    record_.answer = std::move(conclusions.answer);
-    record_.flags = std::move(conclusions.flags);
-    record_.clusters = std::move(conclusions.clusters);
-    record_.retrained = std::move(conclusions.retrained);
-    record_.notes = std::move(conclusions.notes);
+                                                .traces = traces,
+                                                .stop = context_.context.stop});
+    store_conclusions(std::move(conclusions), plan_.graph, log_, record_);
     add_warnings(record_.notes);
   }
 
@@ -367,6 +356,7 @@ class EvaluatorRun {
     }
     done.results = std::move(log_);
     done.run = whole_record();
+    done.notes = notes_;
     return done;
   }
 
@@ -379,7 +369,8 @@ class EvaluatorRun {
   std::map<std::string, std::string> earlier_plan_;
   EvalLog log_;
   RunRecord record_;
-  std::set<size_t> left_;  // metrics to compute
+  std::vector<std::string> notes_;  // Evaluation::notes
+  std::set<size_t> left_;           // metrics to compute
   std::set<std::string> computed_;
   bool noted_ = false;  // the model, in the record
 };

@@ -1,5 +1,7 @@
 #include "palimpsest/eval/internal/metric_intervals.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -62,6 +64,42 @@ std::optional<MetricIntervals::Estimate> MetricIntervals::estimate_of(
   return Estimate{std::move(*replicates), stat::range_of_mean(least->value, most->value)};
 }
 
+// The examples that have a value.
+std::set<std::string> MetricIntervals::defined_values(size_t node,
+                                                      const MetricResult& result) const {
+  std::set<std::string> defined;
+  const auto add = [&](const char* set, const auto& keys, const std::vector<Number>& values) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (values[i]) defined.insert(set + keys[i]);
+    }
+  };
+  const MetricNode& metric = graph_.nodes[node];
+  if (result.scored) {
+    add("forget ", result.scored->forget.keys.list(), result.scored->forget.scores);
+    add("holdout ", result.scored->holdout.keys.list(), result.scored->holdout.scores);
+  } else if (metric.handler->averaged != nullptr) {
+    add("", indices_of(result),
+        averaged_values(result, metric.handler->averaged(metric.setting), metric.setting.name));
+  }
+  return defined;
+}
+
+// The retain model's number is taken as its log has it, whatever it was computed from.
+void MetricIntervals::note_missing_values(size_t node, size_t compared,
+                                          const MetricResult& retain) {
+  const std::set<std::string> needed =
+      defined_values(compared, log_.at(graph_.nodes[compared].setting.name));
+  const std::set<std::string> given = defined_values(compared, retain);
+  const auto missing =
+      std::ranges::count_if(needed, [&](const auto& key) { return !given.contains(key); });
+  if (missing == 0) return;
+  notes_.push_back(fmt::format(
+      "{}: the log of the retain model has no value of {} for {} of {} examples: {}",
+      graph_.nodes[node].setting.name, graph_.nodes[compared].setting.name, missing, needed.size(),
+      given.empty() ? "the interval takes the retain model's number as exact"
+                    : "the interval compares the models on different examples"));
+}
+
 // A metric against the same one of a retain model.
 std::optional<MetricIntervals::Estimate> MetricIntervals::comparison(size_t node) {
   const MetricNode& metric = graph_.nodes[node];
@@ -72,6 +110,7 @@ std::optional<MetricIntervals::Estimate> MetricIntervals::comparison(size_t node
   std::optional<Estimate> reference;
   if (retain != nullptr && retain->agg_value) {
     reference = estimate_of(part->second, *retain);
+    note_missing_values(node, part->second, *retain);
     if (!reference) reference = Estimate{{.value = *retain->agg_value, .without = {}}, {}};
   } else {
     const Parameter* value = metric.setting.parameters.find_set("ref_value");

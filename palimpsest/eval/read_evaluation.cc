@@ -11,6 +11,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/log_format.h"
+#include "palimpsest/base/log.h"
 #include "palimpsest/eval/internal/read_metrics.h"
 #include "palimpsest/eval/internal/read_settings.h"
 
@@ -73,11 +74,13 @@ void warn_of_unknown_keys(const config::Value& evaluator) {
 
 EvaluatorSpec read_evaluator(const std::string& key, const config::Value& evaluator,
                              const EvaluationTables& tables) {
+  const WarningCapture warnings_of_keys;
   const EvaluatorKind& kind = kind_of(key, evaluator, tables.evaluators);
   warn_of_unknown_keys(evaluator);
   EvaluatorSpec spec{.name = kind.name.empty() ? in_capitals(key) : kind.name,
                      .output_dir = evaluator.at("output_dir").as_text(),
-                     .where = evaluator.where()};
+                     .where = evaluator.where(),
+                     .notes = warnings_of_keys.warnings()};
   if (spec.output_dir.empty()) {
     throw Error(
         {.what = "the output folder has no name", .where = evaluator.at("output_dir").where()});

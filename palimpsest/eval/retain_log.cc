@@ -36,6 +36,13 @@ const MetricResult* with_scores(const RetainLog& log, const std::string& metric)
   return found != log.metrics.end() && found->second.scored ? &found->second : nullptr;
 }
 
+// Empty if there is no record, or if it does not say.
+std::string recorded_handler(const RetainLog& log, const std::string& metric) {
+  if (!log.record) return {};
+  const auto found = log.record->metrics.find(metric);
+  return found != log.record->metrics.end() ? found->second.handler : std::string();
+}
+
 }  // namespace
 
 RetainLog read_retain_log(const std::string& path) {
@@ -65,7 +72,11 @@ const MetricResult* find_attack(const RetainLog& log, const AttackIdentity& atta
       }
     }
   }
-  const MetricResult* named = checked ? nullptr : with_scores(log, attack.metric);
+  // Without what the record says of the result, its name is all there is to go by.
+  const std::string other = checked ? "" : recorded_handler(log, attack.metric);
+  const bool is_other = !other.empty() && other != attack.handler;
+  if (is_other) why = fmt::format("has {} of another attack, {}", attack.metric, other);
+  const MetricResult* named = checked || is_other ? nullptr : with_scores(log, attack.metric);
   if (named == nullptr) {
     note = fmt::format("{} {}", log.path, why);
   } else if (!attack.parameters.empty()) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <system_error>
-#include <type_traits>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/file.h"
@@ -11,6 +10,7 @@
 #include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/eval/internal/metric_intervals.h"
 #include "palimpsest/eval/internal/read_results.h"
+#include "palimpsest/eval/internal/record_members.h"
 #include "palimpsest/stat/internal/optional_json.h"
 
 namespace palimpsest::eval {
@@ -20,54 +20,6 @@ namespace {
 constexpr const char* kGenerationsPlace = "value_by_index";
 
 constexpr const char* kVersionKey = "palimpsest_run";
-
-// Damaged, in the JSON library's own way: run_record_from_json() says of which file.
-[[noreturn]] void refuse_type(const char* expected, const Json& found) {
-  throw Json::type_error::create(
-      302, fmt::format("type must be {}, but is {}", expected, found.type_name()), &found);
-}
-
-// The members of an object. Json::items() takes a value of any other type for an object of one.
-const Json::object_t& members_of(const Json& json) {
-  if (!json.is_object()) refuse_type("object", json);
-  return json.get_ref<const Json::object_t&>();
-}
-
-// Null if the object has no such member.
-const Json* find(const Json& object, const char* key) {
-  const Json::object_t& members = members_of(object);
-  const auto found = members.find(key);
-  return found == members.end() ? nullptr : &found->second;
-}
-
-// null is a number that is undefined.
-std::optional<double> number_from(const Json& json) {
-  const std::optional<double> number = number_from_json(json);
-  if (!number && !json.is_null()) refuse_type("number", json);
-  return number;
-}
-
-// A member that is absent stays as it is.
-template <class T>
-void read_into(const Json& json, const char* key, T& value) {
-  const Json* member = find(json, key);
-  if (member == nullptr) return;
-  if constexpr (std::is_same_v<T, int64_t> || std::is_same_v<T, uint64_t>) {
-    value = whole_number<T>(*member);
-  } else if constexpr (std::is_same_v<T, std::optional<double>>) {
-    value = number_from(*member);
-  } else {
-    member->get_to(value);
-  }
-}
-
-std::optional<stat::Interval> interval_from(const Json& json, const char* key) {
-  const Json* member = find(json, key);
-  if (member == nullptr || member->is_null()) return std::nullopt;
-  const std::optional<stat::Interval> interval = stat::interval_from_json(*member);
-  if (!interval) refuse_type("array of two numbers", *member);
-  return interval;
-}
 
 Json to_json(const Spread& spread) {
   return {{"variance", number_to_json(spread.variance)},
@@ -94,7 +46,7 @@ ForgetQuality quality_from(const Json& json) {
   return {.ks_distance = json.at("ks_distance").get<double>(),
           .mean_difference = json.at("mean_difference").get<double>(),
           .interval = interval_from(json, "mean_difference_interval"),
-          .examples = whole_number<int64_t>(json.at("examples"))};
+          .examples = integer_from<int64_t>(json.at("examples"))};
 }
 
 // {"0": 1.93, …}
@@ -130,8 +82,8 @@ Json reference_to_json(const MetricRecord& metric) {
 void read_reference(const Json& json, MetricRecord& metric) {
   read_into(json, "fingerprint", metric.source.reference_fingerprint);
   read_into(json, "model", metric.source.reference_model);
-  const Json* forget = find(json, "forget");
-  const Json* holdout = find(json, "holdout");
+  const Json* forget = find_member(json, "forget");
+  const Json* holdout = find_member(json, "holdout");
   if (forget == nullptr || holdout == nullptr) return;
   metric.reference = {.name = "loss",
                       .attack = "loss",
@@ -179,7 +131,7 @@ MetricSource source_from(const Json& json) {
   std::string generations;
   read_into(json, "generations", generations);
   source.has_generations = !generations.empty();
-  if (const Json* averaged = find(json, "averaged")) {
+  if (const Json* averaged = find_member(json, "averaged")) {
     source.averaged = {.field = averaged->at("field").get<std::string>(),
                        .form = averaged->value("form", "")};
   }
@@ -202,6 +154,8 @@ Json to_json(const MetricRecord& metric) {
     }
   }
   if (!metric.source.reference_fingerprint.empty()) json["reference"] = reference_to_json(metric);
+  if (metric.auc_ci_simultaneous)
+    json["auc_ci_simultaneous"] = stat::interval_to_json(metric.auc_ci_simultaneous);
   if (metric.spread) json["spread"] = to_json(*metric.spread);
   if (metric.quality) json["effect"] = to_json(*metric.quality);
   if (!metric.note.empty()) json["note"] = metric.note;
@@ -223,6 +177,7 @@ AttackParameters parameters_from(const Json& json) {
 MetricRecord metric_from(const Json& json) {
   MetricRecord metric;
   metric.interval = interval_from(json, "interval");
+  metric.auc_ci_simultaneous = interval_from(json, "auc_ci_simultaneous");
   metric.source = source_from(json);
   read_into(json, "fingerprint", metric.fingerprint);
   read_into(json, "handler", metric.handler);
@@ -230,11 +185,11 @@ MetricRecord metric_from(const Json& json) {
   read_into(json, "agg_value", metric.agg_value);
   read_into(json, "examples", metric.examples);
   read_into(json, "seconds", metric.seconds);
-  if (const Json* parameters = find(json, "parameters"))
+  if (const Json* parameters = find_member(json, "parameters"))
     metric.parameters = parameters_from(*parameters);
-  if (const Json* reference = find(json, "reference")) read_reference(*reference, metric);
-  if (const Json* spread = find(json, "spread")) metric.spread = spread_from(*spread);
-  if (const Json* effect = find(json, "effect")) metric.quality = quality_from(*effect);
+  if (const Json* reference = find_member(json, "reference")) read_reference(*reference, metric);
+  if (const Json* spread = find_member(json, "spread")) metric.spread = spread_from(*spread);
+  if (const Json* effect = find_member(json, "effect")) metric.quality = quality_from(*effect);
   read_into(json, "note", metric.note);
   read_into(json, "warnings", metric.warnings);
   read_into(json, "result_hash", metric.result_hash);
@@ -249,9 +204,9 @@ Json to_json(const PassRecord& pass) {
 PassRecord pass_from(const Json& json) {
   return {.kind = json.at("kind").get<std::string>(),
           .model = json.at("model").get<std::string>(),
-          .items = whole_number<int64_t>(json.at("items")),
-          .resumed = whole_number<int64_t>(json.at("resumed")),
-          .tokens = whole_number<int64_t>(json.at("tokens")),
+          .items = integer_from<int64_t>(json.at("items")),
+          .resumed = integer_from<int64_t>(json.at("resumed")),
+          .tokens = integer_from<int64_t>(json.at("tokens")),
           .seconds = json.at("seconds").get<double>()};
 }
 
@@ -268,7 +223,7 @@ Json to_json(const RetrainedModels& retrained) {
 }
 
 RetrainedModels retrained_from(const Json& json) {
-  RetrainedModels retrained{.logs = whole_number<int64_t>(json.at("logs")), .comparisons = {}};
+  RetrainedModels retrained{.logs = integer_from<int64_t>(json.at("logs")), .comparisons = {}};
   for (const auto& [metric, one] : members_of(json.at("comparisons"))) {
     retrained.comparisons.push_back({.metric = metric,
                                      .model = one.at("model").get<double>(),
@@ -280,16 +235,16 @@ RetrainedModels retrained_from(const Json& json) {
 
 // What follows from the numbers; older records and runs that go on have none of it.
 void read_conclusions(const Json& json, const std::string& where, RunRecord& record) {
-  if (const Json* answer = find(json, "answer"))
+  if (const Json* answer = find_member(json, "answer"))
     record.answer = attack::answer_from_json(to_text(*answer), where);
-  if (const Json* flags = find(json, "flags"))
+  if (const Json* flags = find_member(json, "flags"))
     record.flags = attack::flags_from_json(to_text(*flags), where);
-  if (const Json* clusters = find(json, "clusters")) {
+  if (const Json* clusters = find_member(json, "clusters")) {
     record.clusters = {.key = clusters->at("key").get<std::string>(),
                        .forget = members_from(clusters->at("forget")),
                        .holdout = members_from(clusters->at("holdout"))};
   }
-  if (const Json* retrained = find(json, "retrained_models"))
+  if (const Json* retrained = find_member(json, "retrained_models"))
     record.retrained = retrained_from(*retrained);
   read_into(json, "notes", record.notes);
 }
@@ -312,7 +267,7 @@ RunRecord record_from(const Json& json, const std::string& where) {
   read_into(json, "name", record.name);
   read_into(json, "complete", record.complete);
   read_into(json, "versions", record.versions);
-  if (const Json* model = find(json, "model")) {
+  if (const Json* model = find_member(json, "model")) {
     read_into(*model, "name", record.model);
     read_into(*model, "fingerprint", record.model_fingerprint);
     read_into(*model, "tokenizer_fingerprint", record.tokenizer_fingerprint);
@@ -324,7 +279,7 @@ RunRecord record_from(const Json& json, const std::string& where) {
   read_into(json, "planned", record.planned);
   for (const auto& [name, metric] : members_of(json.at("metrics")))
     record.metrics[name] = metric_from(metric);
-  if (const Json* passes = find(json, "passes")) {
+  if (const Json* passes = find_member(json, "passes")) {
     if (!passes->is_array()) refuse_type("array", *passes);
     for (const Json& pass : *passes) record.passes.push_back(pass_from(pass));
   }

@@ -82,6 +82,8 @@ struct MetricRecord {
   bool requested = false;
   Number agg_value;
   std::optional<stat::Interval> interval;  // 95%
+  // Of the AUC of an attack that takes part in the answer: 97%, simultaneous over these attacks.
+  std::optional<stat::Interval> auc_ci_simultaneous = {};
   int64_t examples = 0;
   double seconds = 0;
   MetricSource source = {};

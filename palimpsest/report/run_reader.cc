@@ -270,6 +270,7 @@ class RunReader {
     stated_.insert(metric.name);
     if (!has_users_clusters(record) && metric.value == defined(recorded->agg_value)) {
       const bool is_composite = !metric.is_auc() && metric.by_index.empty();
+      if (metric.scored) metric.scored->auc_ci_simultaneous = recorded->auc_ci_simultaneous;
       if (is_level_of_records()) {
         metric.interval = recorded->interval;
       } else if (recorded->spread && metric.value) {

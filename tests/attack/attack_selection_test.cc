@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -42,7 +43,7 @@ TEST(SelectAttacksTest, OtherSpellingsAreKnown) {
 TEST(SelectAttacksTest, AnUnknownNameListsTheKnownOnes) {
   const std::string message = error_of([] { select("loss,los"); });
   expect_contains(message, "unknown attack 'los'");
-  expect_contains(message, "loss, min_k, min_k_plus_plus, zlib");
+  for (const Attack& attack : default_attack_table()) expect_contains(message, attack.name);
   error_of([] { select(""); });
   error_of([] { select("loss,"); });
 }
@@ -81,8 +82,33 @@ TEST(SelectAttacksTest, ACommonParameterReachesTheAttacksThatShareIt) {
   EXPECT_EQ(attacks[3].values(), (ParameterValues{{"k", 0.4}, {"entropy", 2}}));
   EXPECT_EQ(attacks[4].values(), (ParameterValues{{"p", 2}}));
   EXPECT_TRUE(attacks[5].values().empty());
-  EXPECT_EQ(select_attacks(default_attack_table(), "all", {{"p", 1}})[5].values(),
-            (ParameterValues{{"p", 1}}));
+  const AttackTable all = select_attacks(default_attack_table(), "all", {{"p", 1}});
+  const auto gradnorm = std::ranges::find(all, "gradnorm", &Attack::name);
+  ASSERT_NE(gradnorm, all.end());
+  EXPECT_EQ(gradnorm->values(), (ParameterValues{{"p", 1}}));
+}
+
+// An attack of one's own may take less than the others that share the parameter.
+TEST(SelectAttacksTest, ACommonParameterIsInTheRangeOfEveryAttackThatTakesIt) {
+  AttackTable table = default_attack_table();
+  Attack own = select("min_k").at(0);
+  own.name = "own";
+  own.parameters.at(0).sweep.clear();
+  own.parameters.at(0).range = {.expected = "in (0, 0.5]",
+                                .contains = [](double k) { return k > 0 && k <= 0.5; }};
+  for (const bool is_first : {false, true}) {
+    SCOPED_TRACE(is_first);
+    AttackTable with_own = table;
+    with_own.insert(is_first ? with_own.begin() : with_own.end(), own);
+    const auto selected = [&](const char* names, double k) {
+      return select_attacks(with_own, names, {{"k", k}});
+    };
+    EXPECT_EQ(selected("own", 0.4).at(0).values(), (ParameterValues{{"k", 0.4}}));
+    EXPECT_EQ(selected("min_k,own:k=0.3", 0.9).at(1).values(), (ParameterValues{{"k", 0.3}}));
+    expect_contains(error_of([&] { selected("min_k,own", 0.9); }),
+                    "the attack own: k is 0.9 (expected in (0, 0.5])");
+    expect_contains(error_of([&] { selected("loss", 1.5); }), "k is 1.5");
+  }
 }
 
 TEST(SelectAttacksTest, GradientNormsAreThoseThatTheAttacksRead) {

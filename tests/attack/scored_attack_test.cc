@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
+#include "tests/support/expect_error.h"
+
 namespace palimpsest::attack {
 namespace {
 
@@ -49,6 +53,22 @@ TEST(ScoredAttackTest, AnotherOrderMayLeaveOutExamplesButLacksNone) {
   EXPECT_EQ(ordered->undefined, 1);
   EXPECT_EQ(ordered->mean, 7);
   EXPECT_FALSE(in_order(set, ExampleKeys({"0", "2"})));
+}
+
+TEST(ScoredAttackTest, EveryScoreNeedsAKey) {
+  expect_contains(error_of([] {
+                    set_scores(ExampleKeys({"0", "1"}), {0.5});
+                  }),
+                  "2 keys and 1 scores");
+}
+
+TEST(ScoredAttackTest, KeysThatWereMovedAwayAreNone) {
+  ExampleKeys keys({"0", "1"});
+  const ExampleKeys others = std::move(keys);
+  EXPECT_EQ(others.size(), 2U);
+  EXPECT_EQ(keys.size(), 0U);  // NOLINT(bugprone-use-after-move): this is what is tested
+  EXPECT_TRUE(keys.list().empty());
+  EXPECT_TRUE(SetScores{.keys = keys}.has_keys());
 }
 
 TEST(ScoredAttackTest, AScoreWithoutAKeyHasNoOrder) {

@@ -80,6 +80,23 @@ class EvalRunTest(LongRunTest):
             self.assertIn(name, page)
         self.assertIn("checked by their hashes only", self.succeed("verify", "out"))
 
+    def test_a_folder_is_one_folder_however_it_is_written(self):
+        self.keep("mia_loss")
+        self.config["eval"]["muse"] = self.tofu | {"handler": "MUSEEvaluator", "output_dir": "out"}
+        self.tofu["output_dir"] += "/"
+        self.succeed("--quiet", *self.arguments())
+        record = self.read_json("out/provenance.json")
+        names = {entry["name"] for entry in record["files"]}
+        for name in ("TOFU", "MUSE"):
+            self.assertLessEqual({f"{name}_{kind}.json" for kind in ("EVAL", "RUN", "SUMMARY")}, names)
+            self.assertIn(f"{name}_TRACES", {name.split("/")[0] for name in names})
+        page = (self.folder / "out/report.html").read_text(encoding="utf-8")
+        self.assertRegex(page, r'"TOFU, MUSE"|"MUSE, TOFU"')
+        self.assertIn(record["started"], page)
+        self.succeed("verify", "out")
+        self.config["eval"]["muse"]["handler"] = "TOFUEvaluator"
+        self.assertIn("two evaluators would write", self.refuse("--quiet", *self.arguments()))
+
     def test_results_that_were_edited_are_not_reported(self):
         self.keep("forget_Q_A_Prob", "mia_loss")
         self.succeed("--quiet", *self.arguments())

@@ -29,8 +29,8 @@ class AttackSoundnessTest : public testing::Test {
       write_traces("holdout", same_texts ? 1 : 2);
     }
     return check_attacks({.family = *family,
-                          .forget_traces = folder_.path() / "forget.jsonl",
-                          .holdout_traces = folder_.path() / "holdout.jsonl"});
+                          .traces = {.forget = folder_.path() / "forget.jsonl",
+                                     .holdout = folder_.path() / "holdout.jsonl"}});
   }
 
   void write_traces(const std::string& name, uint64_t seed) const {

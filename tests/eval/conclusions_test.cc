@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <stop_token>
 
+#include "palimpsest/base/error.h"
 #include "palimpsest/eval/evaluate.h"
 #include "palimpsest/stat/clustered_mean.h"
 #include "tests/eval/log_setup.h"
@@ -48,6 +50,28 @@ TEST(ConclusionsTest, AllAttacksOfTheListAnswerTogether) {
   EXPECT_EQ(found.clusters->forget[0].second, found.clusters->forget[9].second);
   EXPECT_NE(found.clusters->forget[9].second, found.clusters->forget[10].second);
   EXPECT_NE(found.clusters->forget[0].second, found.clusters->holdout[0].second);
+}
+
+// The sentence of the answer quotes this one, which holds for all attacks together.
+TEST(ConclusionsTest, TheAdjustedIntervalIsTheOneOfTheAnswer) {
+  LogSetup setup = audited(attacks({"mia_loss", "mia_min_k"}), {{"cluster_size", 10}},
+                           {.seed = 1, .shift = 1.5});
+  const Conclusions found = setup.conclude();
+  ASSERT_EQ(found.simultaneous.size(), 2U);
+  const stat::Interval adjusted = found.simultaneous.at(found.answer->attack_name);
+  const stat::Interval own = found.intervals.at(found.answer->attack_name);
+  EXPECT_LT(adjusted.low, own.low);
+  EXPECT_GT(adjusted.high, own.high);
+  expect_contains(found.answer->sentence, fmt::format("{:.3f}", adjusted.low));
+}
+
+TEST(ConclusionsTest, CanBeStopped) {
+  LogSetup setup = audited(attacks({"mia_loss"}), {{"cluster_size", 10}}, {.seed = 1});
+  std::stop_source source;
+  source.request_stop();
+  AttackFamilyInput input = setup.input();
+  input.stop = source.get_token();
+  EXPECT_THROW(draw_conclusions(input), Stopped);
 }
 
 TEST(ConclusionsTest, ContradictionsRaiseRedFlags) {
@@ -312,6 +336,29 @@ Json retained_by(const Json& handler_part, const std::string& name, const std::s
           {"reference_logs",
            {{"retain_model_logs",
              {{"path", nullptr}, {"include", {{name, {{"access_key", "retain"}}}}}}}}}};
+}
+
+// The log of another program may lack most of the examples from which its number came.
+TEST(ConclusionsTest, MissingValuesOfTheRetainModelAreNoted) {
+  LogSetup setup =
+      audited({{"privleak", retained_by(attack_config("mia_loss"), "mia_loss", "privleak")}},
+              Json::object(), {.seed = 14, .shift = 1});
+  setup.add("privleak", {.agg_value = 1});
+  const auto notes_with = [&](const MetricResult& retain) {
+    for (MetricNode& node : setup.plan.graph.nodes) {
+      if (node.setting.name == "privleak")
+        node.setting.reference_logs["retain_model_logs"]["retain"] = retain;
+    }
+    return setup.conclude().notes;
+  };
+  const MetricResult whole = ScoreMaker{.seed = 15, .shift = 0}.attack(200);
+  EXPECT_FALSE(any_contains(notes_with(whole), "privleak"));
+  MetricResult part = whole;
+  for (size_t i = 3; i < 200; ++i) part.scored->forget.scores[i].reset();
+  EXPECT_TRUE(any_contains(notes_with(part),
+                           "privleak: the log of the retain model has no value of mia_loss for 197 "
+                           "of 400 examples: the interval compares the models on different"));
+  EXPECT_TRUE(any_contains(notes_with({.agg_value = whole.agg_value}), "number as exact"));
 }
 
 // The retain model's own uncertainty counts where its examples are known, and cancels where both

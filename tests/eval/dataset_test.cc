@@ -41,6 +41,26 @@ TEST_F(DatasetTest, AHandlerNeedNotReadFiles) {
   EXPECT_NE(planned("a").source, planned("b").source);
 }
 
+// Attacks need examples that are told apart, and find it out only when all passes have run.
+TEST_F(DatasetTest, ExamplesAreThereAndToldApart) {
+  std::vector<data::Example> made;
+  const auto make = [&](const Parameter&, const DataContext&) {
+    return PreparedData{.title = "made up", .examples = made};
+  };
+  const DatasetTable table = {{.name = "Made", .makes = "examples", .keys = {}, .prepare = make}};
+  const DataLocations locations;
+  const auto prepare_made = [&] {
+    return prepare(
+        plan_dataset({.name = "TEST", .handler = "Made", .args = Parameter::Map{}}, table),
+        {.locations = locations, .tokenizer = tokenizer_});
+  };
+  expect_contains(error_of(prepare_made), "made up: the data set has no examples");
+  made = {{.index = "0", .ids = {1}}, {.index = "0", .alternative = 1, .ids = {1}}};
+  EXPECT_EQ(prepare_made().examples.size(), 2U);
+  made.push_back(made.front());
+  expect_contains(error_of(prepare_made), "index 0, alternative 0, twice");
+}
+
 TEST_F(DatasetTest, QuestionsGoThroughTheTemplate) {
   const PreparedData chat = prepared(folder_.questions("forget"));
   ASSERT_EQ(chat.examples.size(), 4U);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "palimpsest/base/log.h"
 #include "tests/eval/evaluate_fixture.h"
 #include "tests/support/before_rename.h"
 #include "tests/support/expect_error.h"
@@ -28,10 +27,10 @@ class EarlierRunTest : public EvaluateTest {
     return run(config).at(0);
   }
 
-  // What was said of the log while the object existed.
-  static std::vector<std::string> said_of_log(const WarningCapture& capture) {
+  // What the caller is told of the log of before.
+  static std::vector<std::string> said_of_log(const Evaluation& done) {
     std::vector<std::string> said;
-    std::ranges::copy_if(capture.warnings(), std::back_inserter(said), [](const std::string& text) {
+    std::ranges::copy_if(done.notes, std::back_inserter(said), [](const std::string& text) {
       return text.find("TOFU_EVAL.json") != std::string::npos;
     });
     return said;
@@ -83,14 +82,13 @@ TEST_F(EarlierRunTest, KilledBetweenAnyTwoFilesNothingIsLost) {
     restore(state);
     EXPECT_EQ(read("TOFU_EVAL.json.old"), log_of_a);
     const bool still_of_a = read("TOFU_EVAL.json") == log_of_a;
-    const WarningCapture capture;
-    run_model("B", suite());
+    const Evaluation done = run_model("B", suite());
     EXPECT_EQ(read("TOFU_EVAL.json.old"), log_of_a);
     EXPECT_EQ(read("TOFU_EVAL.json"), log_of_b);
     EXPECT_EQ(read("TOFU_SUMMARY.json"), summary_of_b);
     EXPECT_EQ(std::ranges::count_if(std::filesystem::directory_iterator(out()), is_kept_name), 1);
     // B's own results, as many as there are, are nobody else's.
-    const std::vector<std::string> said = said_of_log(capture);
+    const std::vector<std::string> said = said_of_log(done);
     ASSERT_EQ(said.size(), still_of_a ? 1U : 0U);
     if (still_of_a) expect_contains(said[0], "holds results of another model");
   }
@@ -135,11 +133,10 @@ TEST_F(EarlierRunTest, ATakenNameIsLeftAlone) {
   run_model("A", {{"prob", prob("answer")}});
   const std::string log_of_a = read("TOFU_EVAL.json");
   std::filesystem::create_directory(in_out("TOFU_EVAL.json.old"));
-  const WarningCapture capture;
-  run_model("B", {{"prob", prob("answer")}});
+  const Evaluation done = run_model("B", {{"prob", prob("answer")}});
   EXPECT_EQ(read("TOFU_EVAL.json.old.1"), log_of_a);
-  ASSERT_EQ(said_of_log(capture).size(), 1U);
-  expect_contains(said_of_log(capture)[0], "TOFU_EVAL.json.old.1");
+  ASSERT_EQ(said_of_log(done).size(), 1U);
+  expect_contains(said_of_log(done)[0], "TOFU_EVAL.json.old.1");
 }
 
 // Back and forth between two models: each log is kept once.
@@ -157,14 +154,13 @@ TEST_F(EarlierRunTest, AnEditedResultIsComputedAgain) {
   const std::string right = read("TOFU_EVAL.json");
   edit_log("prob", 0.123);
   const std::string edited = read("TOFU_EVAL.json");
-  const WarningCapture capture;
   const Evaluation again = run_metrics(metrics);
   EXPECT_FALSE(again.rows[0].reused);
   EXPECT_TRUE(again.rows[1].reused);
   EXPECT_EQ(read("TOFU_EVAL.json"), right);
   EXPECT_EQ(read("TOFU_EVAL.json.old"), edited);
-  ASSERT_EQ(said_of_log(capture).size(), 1U);
-  EXPECT_EQ(said_of_log(capture)[0],
+  ASSERT_EQ(said_of_log(again).size(), 1U);
+  EXPECT_EQ(said_of_log(again)[0],
             in_out("TOFU_EVAL.json").string() +
                 " was changed after it was written: it does not hold the results of prob that "
                 "TOFU_RUN.json records; they are computed again, and the changed file is kept as " +
@@ -186,10 +182,9 @@ TEST_F(EarlierRunTest, AnotherLayoutOfTheSameResultsIsNoEdit) {
   run_metrics(metrics);
   const std::string right = read("TOFU_EVAL.json");
   folder_.write("out/TOFU_EVAL.json", log().dump(7));
-  const WarningCapture capture;
   const Evaluation again = run_metrics(metrics);
   for (const MetricRow& row : again.rows) EXPECT_TRUE(row.reused) << row.name;
-  EXPECT_TRUE(said_of_log(capture).empty());
+  EXPECT_TRUE(said_of_log(again).empty());
   EXPECT_EQ(read("TOFU_EVAL.json"), right);
 }
 

@@ -97,6 +97,23 @@ TEST(EvalLogTest, TheHashOfAResultOutlivesItsFile) {
   EXPECT_NE(result_hash(edited), result_hash(log.at("prob")));
 }
 
+// What a model generates is a text, also where it looks like a number.
+TEST(EvalLogTest, TextsThatLookLikeNumbersStayTexts) {
+  const std::vector<IndexedValue> values = {
+      {"0", {{"generation", "Infinity"}, {"input", "-Infinity"}, {"ground_truth", "NaN"}}},
+      {"1", {{"generation", std::vector<std::string>{"Infinity", "-Infinity"}}}}};
+  const TempFolder folder;
+  write_eval_log(folder.path() / "log.json", {{"m", {.value_by_index = values}}});
+  const EvalLog log = read_eval_log(folder.path() / "log.json");
+  for (size_t i = 0; i < values.size(); ++i) {
+    for (const auto& [name, field] : values[i].fields) {
+      const Field* read = log.at("m").value_by_index.at(i).find(name);
+      ASSERT_NE(read, nullptr) << name;
+      EXPECT_EQ(*read, field) << name;
+    }
+  }
+}
+
 TEST(EvalLogTest, HasTheSchemaOfOpenUnlearning) {
   const TempFolder folder;
   write_eval_log(folder.path() / "log.json", some_log());

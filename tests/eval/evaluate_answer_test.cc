@@ -38,6 +38,28 @@ TEST_F(EvaluateAnswerTest, TheAnswerIsRecordedAndTheSameOnARerun) {
   EXPECT_EQ(results_table(again), results_table(first));
 }
 
+// With its name, parameters and intervals, also where an earlier run computed the scores.
+TEST_F(EvaluateAnswerTest, AScoredAttackIsTheSameOnARerun) {
+  Json config = folder_.config({{"min_k", mia("mia_min_k")}, {"loss", mia("mia_loss")}});
+  config["eval"]["tofu"]["cluster_size"] = 1;
+  config["eval"]["tofu"]["primary"] = "min_k";
+  for (const bool reused : {false, true}) {
+    const Evaluation done = run(config).at(0);
+    EXPECT_EQ(done.rows[0].reused, reused);
+    const attack::ScoredAttack& min_k = *done.results.at("min_k").scored;
+    EXPECT_EQ(min_k.name, "min_k");
+    EXPECT_EQ(min_k.attack, "min_k");
+    EXPECT_EQ(min_k.parameters, (attack::ParameterValues{{"k", 0.4}}));
+    const MetricRecord& recorded = done.run.metrics.at("min_k");
+    ASSERT_TRUE(recorded.interval && recorded.auc_ci_simultaneous);
+    EXPECT_EQ(min_k.auc_ci, recorded.interval);
+    EXPECT_EQ(min_k.auc_ci_simultaneous, recorded.auc_ci_simultaneous);
+    // It takes no part in the answer.
+    EXPECT_FALSE(done.run.metrics.at("loss").auc_ci_simultaneous);
+    EXPECT_FALSE(record()["metrics"]["loss"].contains("auc_ci_simultaneous"));
+  }
+}
+
 // Which examples belong together changes no metric: nothing runs again, intervals do change.
 TEST_F(EvaluateAnswerTest, OtherClustersNeedNoModel) {
   Json config = folder_.config({{"prob", prob("answer")}, {"min_k", mia("mia_min_k")}});

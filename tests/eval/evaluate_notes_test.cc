@@ -33,6 +33,21 @@ TEST_F(EvaluateNotesTest, WhatAMetricWarnsOfStandsInTheRecordAndStaysThere) {
   EXPECT_NE(conclusions_text(again).find("Note: leak"), std::string::npos);
 }
 
+// A rerun writes the same record, so what this call alone is warned of is not in it.
+TEST_F(EvaluateNotesTest, WarningsOfThisCallAreForItsCaller) {
+  Json config = folder_.config({{"prob", prob("answer")}});
+  config["eval"]["tofu"]["nonsense"] = 1;
+  run(config);
+  folder_.write("out/TOFU_RUN.json", "[]");
+  const Evaluation done = run(config).at(0);
+  EXPECT_TRUE(any_contains(done.notes, "an evaluator does not read this key"));
+  EXPECT_TRUE(any_contains(done.notes, "nothing in it counts as finished"));
+  const std::string before = folder_.read("out/TOFU_RUN.json");
+  EXPECT_EQ(before.find("does not read this key"), std::string::npos);
+  EXPECT_FALSE(any_contains(run(config).at(0).notes, "counts as finished"));
+  EXPECT_EQ(folder_.read("out/TOFU_RUN.json"), before);
+}
+
 TEST_F(EvaluateNotesTest, WhatTheConfigurationGetsWrongIsNoted) {
   Json first = prob("answer");
   first["aggregator"] = "true_better";

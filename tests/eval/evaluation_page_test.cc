@@ -58,6 +58,21 @@ TEST_F(EvaluationPageTest, IsTheOneOfTheFolder) {
   }
 }
 
+// docs/page.md promises the interval that the answer quotes.
+TEST_F(EvaluationPageTest, ItsHeadlineHasTheAdjustedInterval) {
+  Json config = folder_.config({{"mia_loss", mia("mia_loss")}, {"mia_min_k", mia("mia_min_k")}});
+  config["eval"]["tofu"]["independent"] = true;
+  const Evaluation done = run(config).at(0);
+  const report::Report report = report::make_report({out()}, {});
+  const report::RunMetric* attack = report::leading_attack(report.runs[0]);
+  ASSERT_NE(attack, nullptr);
+  const std::optional<stat::Interval> adjusted =
+      done.run.metrics.at(attack->name).auc_ci_simultaneous;
+  ASSERT_TRUE(adjusted);
+  EXPECT_EQ(attack->scored->auc_ci_simultaneous, adjusted);
+  EXPECT_EQ(report::report_page(report).headline.interval, adjusted);
+}
+
 TEST_F(EvaluationPageTest, ReadsNothingThatWasJustWritten) {
   const Evaluation done = run_suite();
   const std::string page = page_of(done, {});

@@ -2,6 +2,8 @@
 // can be called without any model.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <map>
 #include <string>
 #include <utility>
@@ -41,12 +43,30 @@ inline trace::Trace unlabelled_trace(const std::string& index) {
           .label = std::vector<int64_t>{}};
 }
 
+// Intervals are drawn from the values that are averaged, so their mean must be the number.
+inline void expect_mean_of_averaged(const std::string& name, const MetricSetting& setting,
+                                    const MetricResult& result) {
+  const Handler& handler = default_handler(name);
+  if (handler.averaged == nullptr) return;
+  EXPECT_EQ(mean_of(averaged_values(result, handler.averaged(setting), name)), result.agg_value)
+      << name;
+}
+
+// Texts that the model finishes more or less by itself; the last token predicts the end.
+inline std::vector<trace::Trace> memorized_traces() {
+  return {handled_trace("0", {-1, -1, -1, -1, -1}, {1, 9, 3, 4, 9}, {1, 2, 3, 4, 5}),
+          handled_trace("1", {-1, -1, -1}, {9, 9, 9}, {1, 2, 3}),
+          handled_trace("2", {-1, -1}, {1, 9}, {1, 2}), handled_trace("3", {-1}, {1}, {1}),
+          unlabelled_trace("4")};
+}
+
 // A metric of which everything can be given, and its computation by a handler of the default table.
 struct HandlerCall {
   MetricSetting setting;
   std::map<std::string, std::vector<trace::Trace>> traces = {};
   std::map<std::string, std::vector<trace::Trace>> reference_traces = {};
   std::vector<std::pair<std::string, MetricResult>> pre_compute = {};
+  std::map<std::string, PreparedData> data = {};
 
   explicit HandlerCall(const Json& config = Json::object())
       : setting{"metric", parameter_of(config), {}, {}} {}
@@ -62,7 +82,10 @@ struct HandlerCall {
     for (const auto& [key, list] : traces) input.traces[key] = &list;
     for (const auto& [key, list] : reference_traces) input.reference_traces[key] = &list;
     for (const auto& [key, result] : pre_compute) input.pre_compute.emplace_back(key, &result);
-    return default_handler(name).compute(input);
+    for (const auto& [key, prepared] : data) input.data[key] = &prepared;
+    MetricResult result = default_handler(name).compute(input);
+    expect_mean_of_averaged(name, setting, result);
+    return result;
   }
 
   std::string needs_error(const std::string& name) const {

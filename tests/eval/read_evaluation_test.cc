@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/base/log.h"
 #include "tests/eval/setup.h"
 #include "tests/support/expect_error.h"
 
@@ -144,26 +143,21 @@ TEST_F(ReadEvaluationTest, AnEvaluatorMayNameTheDevice) {
 TEST_F(ReadEvaluationTest, WithoutAHandlerTheKeyNamesTheEvaluator) {
   Json config = folder_.config({{"mia", mia()}});
   config["eval"]["tofu"].erase("handler");
-  const WarningCapture capture;
-  EXPECT_EQ(read_evaluation(value_of(config)).evaluators.at(0).name, "TOFU");
-  ASSERT_EQ(capture.warnings().size(), 1U);
-  expect_contains(capture.warnings()[0], "its key is taken to mean TOFUEvaluator");
+  const EvaluatorSpec evaluator = read_evaluation(value_of(config)).evaluators.at(0);
+  EXPECT_EQ(evaluator.name, "TOFU");
+  ASSERT_EQ(evaluator.notes.size(), 1U);
+  expect_contains(evaluator.notes[0], "its key is taken to mean TOFUEvaluator");
   config["eval"]["other"] = config["eval"]["tofu"];
   expect_contains(error_of([&] { read_evaluation(value_of(config)); }), "handler");
 }
 
 TEST_F(ReadEvaluationTest, KeysThatNobodyReadsAreNamed) {
   Json config = folder_.config({{"mia", mia()}});
-  {
-    const WarningCapture capture;
-    read_evaluation(value_of(config));
-    EXPECT_TRUE(capture.warnings().empty());
-  }
+  const auto notes = [&] { return read_evaluation(value_of(config)).evaluators.at(0).notes; };
+  EXPECT_EQ(notes(), std::vector<std::string>());
   config["eval"]["tofu"]["nonsense"] = 1;
-  const WarningCapture capture;
-  read_evaluation(value_of(config));
-  ASSERT_EQ(capture.warnings().size(), 1U);
-  expect_contains(capture.warnings()[0], "eval.tofu.nonsense");
+  ASSERT_EQ(notes().size(), 1U);
+  expect_contains(notes()[0], "eval.tofu.nonsense");
 }
 
 TEST_F(ReadEvaluationTest, SaysWhereSomethingIsWrong) {

@@ -57,6 +57,22 @@ TEST(RetainLogTest, WithoutARecordTheNameCounts) {
   EXPECT_NE(find_attack(older, kMinK, note), nullptr);
 }
 
+// A user may give two attacks the same name.
+TEST(RetainLogTest, AnotherAttackOfTheSameNameIsNotTheSame) {
+  AttackIdentity loss = {.metric = "leak", .handler = "mia_loss", .parameters = {}, .data = {}};
+  RetainLog log = log_with("leak", 0.2);
+  std::string note;
+  EXPECT_EQ(find_attack(log, loss, note), nullptr);
+  expect_contains(note, "has leak of another attack, mia_min_k");
+  // An older record says of which attack the result is, but not with which parameters.
+  log.record->metrics["leak"].parameters.reset();
+  EXPECT_EQ(find_attack(log, loss, note), nullptr);
+  log.record->metrics["leak"].handler.clear();
+  EXPECT_NE(find_attack(log, loss, note), nullptr);
+  log.record->metrics.clear();
+  EXPECT_NE(find_attack(log, loss, note), nullptr);
+}
+
 TEST(RetainLogTest, TheRecordIsReadBesideTheLog) {
   const TempFolder folder;
   write_eval_log(folder.path() / "R_EVAL.json", {{"mia_loss", attack_result({1}, {2})}});

@@ -29,6 +29,7 @@ TEST(RunRecordTest, WhatIsWrittenIsRead) {
                          .requested = true,
                          .agg_value = 0.25,
                          .interval = stat::Interval{0.1, 0.4},
+                         .auc_ci_simultaneous = stat::Interval{0.05, 0.5},
                          .examples = 9};
   record.metrics["b"] = {.fingerprint = "y", .handler = "ks_test"};
   record.metrics["c"] = {.fingerprint = "z",
@@ -44,6 +45,8 @@ TEST(RunRecordTest, WhatIsWrittenIsRead) {
   EXPECT_EQ(read->seed, 3U);
   EXPECT_FALSE(read->complete);
   EXPECT_EQ(read->metrics.at("a").interval, record.metrics.at("a").interval);
+  EXPECT_EQ(read->metrics.at("a").auc_ci_simultaneous, record.metrics.at("a").auc_ci_simultaneous);
+  EXPECT_FALSE(read->metrics.at("b").auc_ci_simultaneous);
   EXPECT_EQ(read->metrics.at("a").agg_value, 0.25);
   EXPECT_EQ(read->metrics.at("b").agg_value, std::nullopt);
   EXPECT_EQ(read->metrics.at("b").interval, std::nullopt);

@@ -128,8 +128,14 @@ TEST(RunRecordTest, ADamagedRecordIsRefused) {
     expect_contains(refusal(fmt::format(R"({{"metrics": {{"my_utility": {{{}}}}}}})", member)),
                     "this is not a record of a run");
   }
-  expect_contains(refusal(R"({"metrics": {"my_utility": {"cluster_size": 1e300}}})"),
-                  "this is not a whole number of at most 64 bits");
+  for (const char* number :
+       {R"("metrics": {"my_utility": {"cluster_size": 1e300}})",
+        R"("metrics": {"my_utility": {"examples": 1.5}})", R"("metrics": {}, "seed": "abc")"}) {
+    const std::string message = refusal(fmt::format("{{{}}}", number));
+    expect_contains(message, "MINE_RUN.json: this is not a record of a run (found ");
+    expect_contains(message, "which is not a whole number");
+    expect_contains(message, "`palimpsest eval` writes it again");
+  }
 }
 
 // What the names of TOFU's metrics suggest is for logs whose record says nothing.

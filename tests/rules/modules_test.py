@@ -172,6 +172,8 @@ class ModulesTest(unittest.TestCase):
                           (ROOT / "tests" / module / "CMakeLists.txt").read_text(encoding="utf-8"))
             rows = re.findall(r"^  [A-Z]+\((\w+)\)", (LIBRARY / table).read_text(encoding="utf-8"), re.MULTILINE)
             self.assertEqual(sorted(rows), sorted(path.stem for path in (LIBRARY / folder).glob("*.cc")), table)
+            for row in rows:
+                self.assertTrue((ROOT / "tests" / folder / f"{row}_test.cc").exists(), f"the row {row} of {table} has no tests/{folder}/{row}_test.cc")
             for path in (ROOT / "tests" / folder).iterdir():
                 self.assertTrue(path.name.endswith("_test.cc"), f"{path.relative_to(ROOT)} is not taken by the CMakeLists.txt")
 

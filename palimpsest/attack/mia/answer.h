@@ -111,7 +111,7 @@ struct Answer {
   AnswerVerdict verdict = AnswerVerdict::kNotDecided;
   std::string sentence;  // the whole answer in one or two sentences
   std::string attack;    // the attack that the sentence names, as in tables; may be empty
-  // The name of that attack in the results: the row of the attack table in an audit ("min_k"), the
+  // The name of that attack in the results: ScoredAttack::name in an audit ("min_k:k=0.3"), the
   // metric in an evaluation ("mia_min_k").
   std::string attack_name = {};
   double margin = 0.05;

@@ -80,10 +80,12 @@ std::string plain_words(const Answer& answer) {
   return "";
 }
 
-// The answer's sentence without an opening that only repeats the verdict.
+// The answer's sentence without an opening that only repeats the verdict. Answers in files may have
+// the words of earlier versions.
 std::string_view statistics_of(const Answer& answer) {
   std::string_view sentence = answer.sentence;
-  for (const std::string_view opening : {"Not decided. ", "Void: this audit cannot answer. "}) {
+  for (const std::string_view opening :
+       {"Not decided. ", "Void: this audit cannot answer. ", "Void, this audit cannot answer. "}) {
     if (sentence.starts_with(opening)) sentence.remove_prefix(opening.size());
   }
   return sentence;

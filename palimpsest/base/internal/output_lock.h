@@ -27,6 +27,10 @@ namespace palimpsest {
 
 class LockHeartbeat;
 
+// The one path of an output, by which outputs are compared: absolute, without links, and without a
+// slash at the end. The output need not exist.
+std::filesystem::path real_output_path(const std::filesystem::path& path);
+
 class OutputLock {
  public:
   // Locks a folder. The folder is made if it does not exist. If it was made here and is still empty

@@ -15,6 +15,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct AttackFamilyInput {
   // Returns the traces of an attack's data set: in memory if this run computed them, otherwise in
   // the file of an earlier run, if it still exists.
   std::function<trace::TraceInput(const MetricNode&, const DatasetPlan&)> traces = {};
+  std::stop_token stop = {};  // once it requests a stop, the analysis throws Stopped
 };
 
 // An attack of the list. The scores come from the log, in the order of the data.

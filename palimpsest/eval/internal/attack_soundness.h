@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -26,11 +27,11 @@ struct AttackSoundness {
 
 struct SoundnessInput {
   const AttackFamily& family;
-  trace::TraceInput forget_traces = {};
-  trace::TraceInput holdout_traces = {};
+  trace::BothSets<trace::TraceInput> traces = {};
   double margin = 0.05;
   uint64_t seed = 0;
   int threads = 0;
+  std::stop_token stop = {};  // once it requests a stop, the checks throw Stopped
 };
 
 // If there are no traces, or if they are of other examples, nothing is checked and a note says so.

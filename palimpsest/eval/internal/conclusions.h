@@ -17,8 +17,10 @@ namespace palimpsest::eval {
 
 struct Conclusions {
   std::map<std::string, stat::Interval> intervals;  // by metric
-  std::map<std::string, Spread> spreads;            // by metric
-  std::map<std::string, ForgetQuality> quality;     // by metric
+  // By attack that takes part in the answer: of its AUC, 97%, simultaneous over these attacks.
+  std::map<std::string, stat::Interval> simultaneous;
+  std::map<std::string, Spread> spreads;         // by metric
+  std::map<std::string, ForgetQuality> quality;  // by metric
   std::optional<attack::Answer> answer;
   std::vector<attack::RedFlag> flags;
   std::optional<RunClusters> clusters;
@@ -27,6 +29,11 @@ struct Conclusions {
 };
 
 Conclusions draw_conclusions(const AttackFamilyInput& input);
+
+// Puts them into the record, and the intervals of attacks into their results too. Metrics of the
+// log that are not in the graph stay as they are.
+void store_conclusions(Conclusions conclusions, const MetricGraph& graph, EvalLog& log,
+                       RunRecord& record);
 
 // A note for a p-value that treats examples as independent.
 inline constexpr const char* kPublishedDefinition =

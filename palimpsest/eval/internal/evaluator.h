@@ -22,6 +22,7 @@ struct EvaluatorPlan {
   // The logs at the evaluator's retain_logs_path; if that is absent, those that its metrics name.
   std::vector<RetainLog> retain_logs;
   MetricGraph graph;
+  std::vector<std::string> notes = {};  // of the description and of the retain logs
 
   std::filesystem::path file(std::string_view suffix) const;  // TOFU_EVAL.json for "EVAL"
   std::vector<std::string> requested() const;

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,6 +47,9 @@ class MetricIntervals {
   // values of their examples.
   std::optional<Spread> spread(size_t node);
 
+  // For readers of the intervals that were asked for: which values a retain log lacks.
+  const std::vector<std::string>& notes() const { return notes_; }
+
   // The defined values with their clusters. There is one value per example, which its key names.
   // Returns nullopt if an example is not in the data set.
   std::optional<std::vector<ClusteredValue>> clustered(const DatasetPlan& spec,
@@ -62,6 +66,8 @@ class MetricIntervals {
   std::optional<Estimate> compute_estimate(size_t node);
   std::optional<Estimate> estimate_of(size_t node, const MetricResult& result) const;
   std::optional<Estimate> comparison(size_t node);
+  std::set<std::string> defined_values(size_t node, const MetricResult& result) const;
+  void note_missing_values(size_t node, size_t compared, const MetricResult& retain);
   std::optional<std::vector<ClusteredValue>> scores(const MetricNode& node,
                                                     const MetricResult& result,
                                                     const std::string& set) const;
@@ -70,6 +76,7 @@ class MetricIntervals {
   const DataClusters& clusters_;
   const EvalLog& log_;
   std::map<size_t, std::optional<Estimate>> known_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace palimpsest::eval

@@ -11,9 +11,10 @@
 
 namespace palimpsest::eval {
 
-// Two sets of which any example has a score make an attack; an example without one has none. Values
-// of examples that are not numbers, texts or lists of these are ignored. Throws Error if the entry
-// or its value_by_index is not an object. `where` begins the message.
+// The sets 'forget' and 'holdout' make an attack if each is empty or has an example with the field
+// "score"; an example without the field has no score. Values of examples that are not numbers,
+// texts or lists of these are ignored. Throws Error if the entry or its value_by_index is not an
+// object. `where` begins the message.
 MetricResult result_from_json(const Json& json, const std::string& where);
 
 // Throws Error if the record is damaged or of a newer version. `where` names the file. Damaged is a

@@ -24,9 +24,10 @@ TEST(GradnormScoreTest, IsUndefinedWithoutATokenBeforeTheLast) {
 }
 
 TEST(GradnormScoreTest, NeedsTheNormOfItsP) {
+  const TraceNeed need = select_attacks(default_attack_table(), "gradnorm").at(0).needs.at(0);
   const trace::Trace trace{.index = "0", .num_labels = 3, .grad_norm = {{"2", 4}}};
-  EXPECT_TRUE(needs_grad_norm().is_met(trace, {{"p", 2}}));
-  EXPECT_FALSE(needs_grad_norm().is_met(trace, {{"p", 1}}));
+  EXPECT_TRUE(need.is_met(trace, {{"p", 2}}));
+  EXPECT_FALSE(need.is_met(trace, {{"p", 1}}));
   EXPECT_EQ(score_of("gradnorm:p=1", trace), std::nullopt);
 }
 

@@ -77,6 +77,18 @@ TEST(PlainAnswerTest, EveryVerdictHasItsWords) {
   EXPECT_EQ(plain_answer(judged(kVoid)).misses, "");
 }
 
+// Files of earlier versions have another opening.
+TEST(PlainAnswerTest, ThatAnAuditIsVoidIsSaidOnce) {
+  for (const char* opening :
+       {"Void: this audit cannot answer. ", "Void, this audit cannot answer. "}) {
+    Answer answer = judged(AnswerVerdict::kVoid);
+    answer.sentence = std::string(opening) + "The texts alone tell the sets apart.";
+    const std::string text = answer_to_text(answer, 200);
+    EXPECT_EQ(text.find("this audit cannot answer."), std::string::npos) << text;
+    expect_contains(text, "The texts alone tell the sets apart.");
+  }
+}
+
 TEST(PlainAnswerTest, TheTextOpensWithPlainWordsAndSaysNothingTwice) {
   Answer answer = judged(AnswerVerdict::kRemembered);
   answer.sentence = "The forget set is still remembered: AUC 0.700.";

@@ -19,7 +19,13 @@ TEST(RougeHandlerTest, RougeUsesAsManyThreadsAsItMay) {
     MetricResult result;
     EXPECT_EQ(threads_used([&] { result = default_handler("rouge").compute(input); }), threads);
     EXPECT_EQ(result.agg_value, 0.75);
+    expect_mean_of_averaged("rouge", metric.setting, result);
   }
+}
+
+TEST(RougeHandlerTest, TheKindOfRougeIsChecked) {
+  expect_contains(HandlerCall(Json::object({{"rouge_type", "bleu"}})).needs_error("rouge"),
+                  "rougeL_recall");
 }
 
 }  // namespace
