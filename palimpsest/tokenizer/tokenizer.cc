@@ -5,26 +5,56 @@
 #include <algorithm>
 
 #include "palimpsest/base/internal/file.h"
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/tokenizer/internal/config.h"
 #include "palimpsest/tokenizer/internal/impl.h"
 
 namespace palimpsest::tokenizer {
 namespace {
 
-std::optional<std::string> read_if_there(const std::filesystem::path& path) {
-  if (!is_listed(path)) return std::nullopt;
-  return read_file(path);
+constexpr const char* kTokenizerFile = "tokenizer.json";
+
+// The files besides tokenizer.json. Each may be absent.
+struct OptionalFile {
+  const char* name;
+  std::optional<std::string> TokenizerTexts::*text;
+  bool (*is_needed)(const Json& tokenizer_config) = nullptr;  // null: always
+};
+constexpr OptionalFile kConfigFile = {"tokenizer_config.json", &TokenizerTexts::tokenizer_config};
+constexpr OptionalFile kOptionalFiles[] = {
+    kConfigFile,
+    {"special_tokens_map.json", &TokenizerTexts::special_tokens_map},
+    {"added_tokens.json", &TokenizerTexts::added_tokens, needs_added_tokens},
+    {"config.json", &TokenizerTexts::model_config, needs_model_config},
+};
+
+std::vector<OptionalFile> optional_files_in(const std::filesystem::path& folder) {
+  const std::filesystem::path config_file = folder / kConfigFile.name;
+  const Json config =
+      is_listed(config_file) ? parse_json(read_file(config_file), config_file.string()) : Json();
+  std::vector<OptionalFile> files;
+  for (const OptionalFile& file : kOptionalFiles) {
+    if (file.is_needed != nullptr && !file.is_needed(config)) continue;
+    if (is_listed(folder / file.name)) files.push_back(file);
+  }
+  return files;
 }
 
 }  // namespace
 
 Tokenizer Tokenizer::load(const std::filesystem::path& folder) {
   TokenizerTexts texts;
-  texts.tokenizer = read_file(folder / "tokenizer.json");
-  texts.tokenizer_config = read_if_there(folder / "tokenizer_config.json");
-  texts.special_tokens_map = read_if_there(folder / "special_tokens_map.json");
-  texts.added_tokens = read_if_there(folder / "added_tokens.json");
-  texts.model_config = read_if_there(folder / "config.json");
+  texts.tokenizer = read_file(folder / kTokenizerFile);
+  for (const OptionalFile& file : optional_files_in(folder))
+    texts.*file.text = read_file(folder / file.name);
   return from_texts(texts, folder.string());
+}
+
+std::vector<std::filesystem::path> Tokenizer::files(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  if (is_listed(folder / kTokenizerFile)) files.push_back(folder / kTokenizerFile);
+  for (const OptionalFile& file : optional_files_in(folder)) files.push_back(folder / file.name);
+  return files;
 }
 
 Tokenizer Tokenizer::from_texts(const TokenizerTexts& texts, const std::string& where) {

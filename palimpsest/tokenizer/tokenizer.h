@@ -74,6 +74,9 @@ class Tokenizer {
  public:
   // Reads the files of a checkpoint folder.
   static Tokenizer load(const std::filesystem::path& folder);
+  // The files that load() reads. Where tokenizer_config.json has added_tokens_decoder or names the
+  // tokenizer's class, added_tokens.json or config.json would change nothing and is not read.
+  static std::vector<std::filesystem::path> files(const std::filesystem::path& folder);
   // Parses texts that are already in memory. `where` replaces the folder's name in messages.
   static Tokenizer from_texts(const TokenizerTexts& texts, const std::string& where);
 
