@@ -88,6 +88,16 @@ def test_a_model_in_the_hubs_cache_is_called_by_its_name(examples, tmp_path, fil
     assert "a39f3" not in json.dumps(found)
 
 
+def test_two_revisions_of_a_model_are_two_models(examples, tmp_path, files):
+    folders = [tmp_path / "models--lab--small" / "snapshots" / revision for revision in ("a39f3", "b4711")]
+    for folder in folders:
+        shutil.copytree(examples / "tiny-model", folder)
+    done = palimpsest.audit(folders[0], baseline=folders[1], **files, attacks="loss")
+    record = done.to_dict()["audit"]["record"]
+    assert "a39f3/lab/small, fingerprint" in record and "b4711/lab/small, fingerprint" in record
+    assert not any("the audited model itself" in note for note in done.notes)
+
+
 def test_lists_frames_and_files_give_the_same_audit(from_files, examples, records):
     options = {"attacks": "loss,min_k"}
     lists = palimpsest.audit(examples / "tiny-model", **records, **options)
