@@ -3,16 +3,11 @@
 #include <optional>
 #include <string_view>
 
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/short_name.h"
 
 namespace palimpsest::audit {
 namespace {
-
-std::string without_last_slash(const std::filesystem::path& path) {
-  std::string text = path.string();
-  while (text.size() > 1 && text.ends_with('/')) text.pop_back();
-  return text;
-}
 
 constexpr std::string_view kBefore = " '\"`(:";
 constexpr std::string_view kAfter = " '\"`):,;";
@@ -47,12 +42,12 @@ std::optional<size_t> end_of_mention(const std::string& note, size_t begin,
 }  // namespace
 
 void AuditLog::add_input(const std::filesystem::path& path, const std::string& name) {
-  if (!path.empty()) names_.insert_or_assign(without_last_slash(path), name);
+  if (!path.empty()) names_.insert_or_assign(without_last_slash(path).string(), name);
 }
 
 void AuditLog::add_folder(const std::filesystem::path& folder) {
   if (folder.empty()) return;
-  const std::string path = without_last_slash(folder);
+  const std::string path = without_last_slash(folder).string();
   names_.emplace(path, short_name(path));
 }
 
