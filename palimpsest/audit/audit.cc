@@ -180,7 +180,9 @@ AuditShard audit_shard(const AuditSpec& spec, const AuditContext& context) {
   const attack::AttackTable attacks =
       attack::select_attacks(context.attacks, spec.attacks, spec.parameters);
   AuditLog log(context);
-  return trace(spec, attacks, context, log).counts;
+  AuditShard done = trace(spec, attacks, context, log).counts;
+  done.notes = log.take();
+  return done;
 }
 
 Audit audit(const AuditSpec& spec, const AuditContext& context) {
