@@ -218,6 +218,7 @@ def test_progress_and_messages(examples, files, caplog):
 @pytest.mark.parametrize("arguments, said", [
     ({"forget": "a"}, "needs a forget set and a holdout set"),
     ({"model": 3, "forget": [{"text": "a"}], "holdout": [{"text": "b"}]}, "neither a folder, a hub id, nor a model"),
+    ({"model": "nowhere", "forget": [{"text": "a"}], "holdout": [{"text": "b"}]}, "nowhere: .*no such"),
     ({"model": "m", "forget": [], "holdout": [{"text": "b"}]}, "forget: there are no records"),
     ({"model": "m", "forget": [1], "holdout": [{"text": "b"}]}, r"forget\[0\]: it is neither a dict nor a text"),
     ({"model": "m", "forget": {"text": "a"}, "holdout": [{"text": "b"}]}, "forget: records are needed"),
