@@ -18,7 +18,7 @@ constexpr const char* kTokenizerFile = "tokenizer.json";
 struct OptionalFile {
   const char* name;
   std::optional<std::string> TokenizerTexts::*text;
-  bool (*is_needed)(const Json& tokenizer_config) = nullptr;  // null: always
+  bool (*is_needed)(const Json& tokenizer_config) = nullptr;  // null: it always decides something
 };
 constexpr OptionalFile kConfigFile = {"tokenizer_config.json", &TokenizerTexts::tokenizer_config};
 constexpr OptionalFile kOptionalFiles[] = {
@@ -28,16 +28,9 @@ constexpr OptionalFile kOptionalFiles[] = {
     {"config.json", &TokenizerTexts::model_config, needs_model_config},
 };
 
-std::vector<OptionalFile> optional_files_in(const std::filesystem::path& folder) {
-  const std::filesystem::path config_file = folder / kConfigFile.name;
-  const Json config =
-      is_listed(config_file) ? parse_json(read_file(config_file), config_file.string()) : Json();
-  std::vector<OptionalFile> files;
-  for (const OptionalFile& file : kOptionalFiles) {
-    if (file.is_needed != nullptr && !file.is_needed(config)) continue;
-    if (is_listed(folder / file.name)) files.push_back(file);
-  }
-  return files;
+std::optional<std::string> read_if_there(const std::filesystem::path& path) {
+  if (!is_listed(path)) return std::nullopt;
+  return read_file(path);
 }
 
 }  // namespace
@@ -45,15 +38,21 @@ std::vector<OptionalFile> optional_files_in(const std::filesystem::path& folder)
 Tokenizer Tokenizer::load(const std::filesystem::path& folder) {
   TokenizerTexts texts;
   texts.tokenizer = read_file(folder / kTokenizerFile);
-  for (const OptionalFile& file : optional_files_in(folder))
-    texts.*file.text = read_file(folder / file.name);
+  for (const OptionalFile& file : kOptionalFiles)
+    texts.*file.text = read_if_there(folder / file.name);
   return from_texts(texts, folder.string());
 }
 
 std::vector<std::filesystem::path> Tokenizer::files(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
   if (is_listed(folder / kTokenizerFile)) files.push_back(folder / kTokenizerFile);
-  for (const OptionalFile& file : optional_files_in(folder)) files.push_back(folder / file.name);
+  const std::filesystem::path config_file = folder / kConfigFile.name;
+  const std::optional<std::string> text = read_if_there(config_file);
+  const Json config = text ? parse_json(*text, config_file.string()) : Json();
+  for (const OptionalFile& file : kOptionalFiles) {
+    const bool is_needed = file.is_needed == nullptr || file.is_needed(config);
+    if (is_needed && is_listed(folder / file.name)) files.push_back(folder / file.name);
+  }
   return files;
 }
 
