@@ -92,6 +92,17 @@ ScoredAudit score(AuditTraces traces, const attack::AttackTable& attacks,
   return audit;
 }
 
+// Copies: the scores are the caller's.
+ScoredSets disguised(const std::string& salt, const ScoredSets& sets) {
+  const auto copy_of = [&](const std::shared_ptr<const attack::TraceScores>& set) {
+    if (set == nullptr) return set;
+    attack::TraceScores scores = *set;
+    disguise_groups(salt, scores);
+    return std::make_shared<const attack::TraceScores>(std::move(scores));
+  };
+  return {.forget = copy_of(sets.forget), .holdout = copy_of(sets.holdout)};
+}
+
 // Without names, all attacks that the input allows.
 bool only_possible(const AuditSpec& spec) {
   return spec.attacks == "all";
@@ -113,7 +124,9 @@ ScoredAudit score(const AuditSpec& spec, const attack::AttackTable& attacks,
                   const AuditContext& context, AuditLog& log) {
   if (const auto* scores = std::get_if<AuditScores>(&spec.source)) {
     require_scores(*scores, attacks);
-    return {.audited = scores->audited, .baseline = scores->baseline};
+    if (!spec.hide_texts_with) return {.audited = scores->audited, .baseline = scores->baseline};
+    return {.audited = disguised(*spec.hide_texts_with, scores->audited),
+            .baseline = disguised(*spec.hide_texts_with, scores->baseline)};
   }
   if (const auto* traces = std::get_if<AuditTraces>(&spec.source))
     return score(*traces, attacks, spec.hide_texts_with, context);
@@ -167,7 +180,9 @@ AuditShard audit_shard(const AuditSpec& spec, const AuditContext& context) {
   const attack::AttackTable attacks =
       attack::select_attacks(context.attacks, spec.attacks, spec.parameters);
   AuditLog log(context);
-  return trace(spec, attacks, context, log).counts;
+  AuditShard done = trace(spec, attacks, context, log).counts;
+  done.notes = log.take();
+  return done;
 }
 
 Audit audit(const AuditSpec& spec, const AuditContext& context) {

@@ -156,11 +156,12 @@ struct Audit {
 // Runs the audit; see the top of this file.
 Audit audit(const AuditSpec& spec, const AuditContext& context = {});
 
-// What audit_shard() found: the size of the whole audit, and what an earlier call of the shard had
-// done.
+// What audit_shard() found: the size of the whole audit, what an earlier call of the shard had
+// done, and what there is to be warned of.
 struct AuditShard {
   int64_t sequences = 0;  // distinct sequences of the whole audit, over all its models
   int64_t resumed = 0;    // of the shard's sequences, those that an earlier call had run
+  std::vector<std::string> notes = {};  // every warning, with whole paths; see Audit::notes
 };
 
 // Runs one shard (context.work.shard) of the models of an audit, into its part of the folder for

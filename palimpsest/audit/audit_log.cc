@@ -3,19 +3,26 @@
 #include <optional>
 #include <string_view>
 
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/short_name.h"
 
 namespace palimpsest::audit {
 namespace {
 
-std::string without_last_slash(const std::filesystem::path& path) {
-  std::string text = path.string();
-  while (text.size() > 1 && text.ends_with('/')) text.pop_back();
-  return text;
-}
-
 constexpr std::string_view kBefore = " '\"`(:";
 constexpr std::string_view kAfter = " '\"`):,;";
+constexpr std::string_view kQuotes = "'\"`";
+
+// A path of one part may be a plain word, too ("a llama model"). It is a path with a slash behind
+// it, in quotes, and where a message says what it is about ("model: …").
+bool is_surely_path(const std::string& note, size_t begin, size_t end) {
+  if (end == note.size()) return false;
+  if (note[end] == '/') return true;
+  if (begin > 0 && kQuotes.find(note[begin - 1]) != std::string_view::npos)
+    return note[end] == note[begin - 1];
+  const std::string_view before = std::string_view(note).substr(0, begin);
+  return note[end] == ':' && (!before.ends_with(' ') || before.ends_with(": "));
+}
 
 // Where a path ends that the note mentions at `begin`, with the slash that may close it. No result
 // where the text is the end of another path or the beginning of a longer name.
@@ -24,6 +31,7 @@ std::optional<size_t> end_of_mention(const std::string& note, size_t begin,
   if (note.compare(begin, path.size(), path) != 0) return std::nullopt;
   if (begin > 0 && kBefore.find(note[begin - 1]) == std::string_view::npos) return std::nullopt;
   const size_t end = begin + path.size();
+  if (path.find('/') == std::string::npos && !is_surely_path(note, begin, end)) return std::nullopt;
   const size_t next = note.find_first_not_of('/', end);
   if (next == std::string::npos) return note.size();
   if (kAfter.find(note[next]) != std::string_view::npos) return next;
@@ -34,12 +42,12 @@ std::optional<size_t> end_of_mention(const std::string& note, size_t begin,
 }  // namespace
 
 void AuditLog::add_input(const std::filesystem::path& path, const std::string& name) {
-  if (!path.empty()) names_.insert_or_assign(without_last_slash(path), name);
+  if (!path.empty()) names_.insert_or_assign(without_last_slash(path).string(), name);
 }
 
 void AuditLog::add_folder(const std::filesystem::path& folder) {
   if (folder.empty()) return;
-  const std::string path = without_last_slash(folder);
+  const std::string path = without_last_slash(folder).string();
   names_.emplace(path, short_name(path));
 }
 

@@ -150,7 +150,7 @@ void OutputLock::refuse(const std::filesystem::path& held) {
   std::error_code ignored;
   const bool is_folder = std::filesystem::is_directory(output_, ignored);
   throw Error({.what = fmt::format("another run{} is writing to this {}", holder_text(held),
-                                   is_folder ? "folder" : "place"),
+                                   is_folder ? "folder" : "path"),
                .where = output_.string(),
                .hint = "wait for it, or give this run an output of its own"});
 }

@@ -18,6 +18,14 @@ std::vector<std::string> cached_model(const std::string& part) {
   return {model.substr(0, separator), model.substr(separator + 2)};
 }
 
+// The parts of the path; the text itself if it is no path.
+std::vector<std::string> name_parts(const std::string& given, PathParts parts_of) {
+  std::error_code failed;
+  if (given.empty() || !std::filesystem::exists(given, failed)) return {given};
+  std::vector<std::string> parts = parts_of(given);
+  return parts.empty() ? std::vector<std::string>{given} : parts;
+}
+
 }  // namespace
 
 std::string short_name(const std::string& path) {
@@ -58,6 +66,23 @@ std::string last_parts(const std::vector<std::string>& parts, size_t count) {
   for (size_t i = parts.size() - std::min(count, parts.size()); i < parts.size(); ++i)
     text += (text.empty() ? "" : "/") + parts[i];
   return text;
+}
+
+std::vector<std::string> display_names(const std::vector<std::string>& given, PathParts parts_of) {
+  std::vector<std::vector<std::string>> parts;
+  for (const std::string& one : given) parts.push_back(name_parts(one, parts_of));
+  std::vector<std::string> names;
+  for (const auto& own : parts) {
+    size_t count = 1;
+    const auto is_shared = [&] {
+      return std::ranges::any_of(parts, [&](const auto& other) {
+        return other != own && last_parts(other, count) == last_parts(own, count);
+      });
+    };
+    while (count < own.size() && is_shared()) ++count;
+    names.push_back(last_parts(own, count));
+  }
+  return names;
 }
 
 std::string shown_name(const std::string& name) {

@@ -49,8 +49,7 @@ void add_data_options(Command& app, DataArguments& arguments) {
       .completes({"auto", "chat", "tags", "none"})
       .show_default();
   command.option("--user-start-tag", options.tags.user_start_tag,
-                 "Text before each question "
-                 "(tags)");
+                 "Text before each question (tags)");
   command.option("--user-end-tag", options.tags.user_end_tag, "Text after each question (tags)");
   command.option("--asst-start-tag", options.tags.asst_start_tag, "Text before each answer (tags)");
   command.option("--asst-end-tag", options.tags.asst_end_tag,

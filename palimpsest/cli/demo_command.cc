@@ -27,6 +27,7 @@
 #include "palimpsest/cli/configurations.h"
 #include "palimpsest/cli/interruption.h"
 #include "palimpsest/cli/json_output.h"
+#include "palimpsest/cli/models.h"
 #include "palimpsest/cli/program.h"
 #include "palimpsest/cli/run_evaluation.h"
 #include "palimpsest/config/compose.h"
@@ -176,7 +177,7 @@ eval::Evaluation evaluate_model(const DemoFolders& folders, const std::string& n
   if (options.stop.stop_requested()) throw Stopped();
   std::vector<eval::Evaluation> done =
       run_evaluation(demo_spec(folders, name, results, logs, options.threads, context), context,
-                     {.command = kDemo, .stop = options.stop});
+                     {.command = kDemo, .display = options.display, .stop = options.stop});
   PALIMPSEST_CHECK(done.size() == 1);
   return std::move(done.front());
 }
@@ -208,6 +209,7 @@ std::string number(const std::optional<double>& value, int digits) {
 
 // If the folder cannot be used, throws Error before any long work begins.
 DemoResult run_demo(const DemoOptions& options, const ProgramContext& context) {
+  check_threads(options.threads);
   lab::unlearn_method(options.method);
   const DemoFolders folders{.out = options.out};
   const OutputLock lock = OutputLock::of_folder(folders.out, kDemo);
@@ -218,7 +220,8 @@ DemoResult run_demo(const DemoOptions& options, const ProgramContext& context) {
   // The retrained model's log is what the others are measured against, itself included.
   const eval::Evaluation reference = evaluate_model(
       folders, "retrained", folders.results("reference"), std::nullopt, options, context);
-  const report::ReportOptions report_options;
+  report::ReportOptions report_options;
+  report_options.attacks = context.tables.attacks;
   std::vector<report::RunResults> runs;
   DemoResult result;
   for (const auto& [name, story] : {std::pair{"unlearned", "the original, made to forget"},

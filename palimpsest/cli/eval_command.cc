@@ -10,6 +10,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/base/internal/sha256.h"
+#include "palimpsest/base/progress.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/configurations.h"
 #include "palimpsest/cli/gates.h"
@@ -153,8 +154,10 @@ void eval(const EvalOptions& options, const ProgramContext& context, const std::
     if (stop.stop_requested()) throw Stopped();
     if (options.multirun) log_info("job {} of {}:{}", i + 1, jobs.size(), jobs[i].overrides);
     const eval::EvaluationSpec spec = read_spec(resolved[i], resources, context);
+    const std::unique_ptr<ProgressDisplay> display = progress_on(stderr);
     const EvaluationCall call{
         .command = with_shard("palimpsest eval", work),
+        .display = display.get(),
         .stop = stop,
         .work = work,
         .settings = {
@@ -182,10 +185,7 @@ void add_eval_command(Command& program, const ProgramContext& context) {
   auto options = std::make_shared<EvalOptions>();
   command.option("--config-dir", options->config_dir,
                  "Folder of configurations (default: the one that ships with the program)");
-  command
-      .option("--config-name", options->config_name,
-              "Name of the main configuration "
-              "file")
+  command.option("--config-name", options->config_name, "Name of the main configuration file")
       .show_default();
   Option print =
       command
@@ -193,13 +193,11 @@ void add_eval_command(Command& program, const ProgramContext& context) {
           .one_of({"job"});
   command
       .flag("--resolve", options->resolve,
-            "Print the configuration with all interpolations "
-            "resolved")
+            "Print the configuration with all interpolations resolved")
       .needs(print);
   command
       .option("--package", options->package,
-              "Print only this part of the configuration, such "
-              "as a.b.c")
+              "Print only this part of the configuration, such as a.b.c")
       .needs(print);
   command.flag("-m,--multirun", options->multirun,
                "Run every combination of values, if overrides have several: a=1,2 b=x,y");

@@ -35,8 +35,7 @@ void add_gather_parts_command(Command& program) {
              "What a run with --shard wrote: its output folder, or the folder OUT.run of `trace`")
       .required();
   app.option("--out", command->out,
-             "Folder to put the parts into, each under its path relative to "
-             "its source")
+             "Folder to put the parts into, each under its path relative to its source")
       .required();
   app.action([command] { gather(*command); });
 }

@@ -238,9 +238,7 @@ void add_prompt_options(Command& generate, GenerateCommand& command) {
       .needs(data);
   Option chat = app.flag("--chat", command.chat,
                          "Each prompt is a user's message, put into the chat template");
-  app.option("--system-prompt", command.system_prompt,
-             "System message before each "
-             "prompt")
+  app.option("--system-prompt", command.system_prompt, "System message before each prompt")
       .needs(chat);
   app.option("--var", command.variables,
              "NAME=VALUE, a variable of the chat template; may be repeated")
@@ -265,14 +263,11 @@ void add_decoding_options(Command app, GenerateCommand& command) {
       .show_default()
       .needs(sample);
   app.option("--top-p", options.top_p,
-             "Sample from the most likely tokens that together have this "
-             "probability")
+             "Sample from the most likely tokens that together have this probability")
       .show_default()
       .needs(sample);
   app.option("--seed", options.seed, "Seed of the sampling").show_default().needs(sample);
-  app.option("--batch", options.max_batch,
-             "Number of prompts that are decoded at the same "
-             "time")
+  app.option("--batch", options.max_batch, "Number of prompts that are decoded at the same time")
       .show_default();
 }
 

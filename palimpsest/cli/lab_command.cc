@@ -75,9 +75,7 @@ void add_data(Command& lab) {
       .show_default();
   app.option("--perturbed-retain", options.perturbed_retain, "Questions in retain_perturbed.json")
       .show_default();
-  app.option("--vocab-size", command->vocab_size,
-             "Vocabulary size of the "
-             "tokenizer")
+  app.option("--vocab-size", command->vocab_size, "Vocabulary size of the tokenizer")
       .show_default();
   app.option("--out", command->out, "Folder to write into; the tokenizer goes to tokenizer/")
       .required();
@@ -92,13 +90,11 @@ void add_optimizer_options(Command app, lab::AdamWOptions& options) {
   app.option("--learning-rate", options.learning_rate, "Peak learning rate of AdamW")
       .show_default();
   app.option("--warmup", options.warmup_share,
-             "Share of the steps in which the learning rate "
-             "warms up")
+             "Share of the steps in which the learning rate warms up")
       .show_default();
   app.option("--weight-decay", options.weight_decay, "Decoupled weight decay").show_default();
   app.option("--clip", options.max_gradient_norm,
-             "Largest norm of the gradient (gradient "
-             "clipping); 0: no limit")
+             "Largest norm of the gradient (gradient clipping); 0: no limit")
       .show_default();
 }
 
@@ -123,6 +119,7 @@ struct TrainCommand {
 
 void train(TrainCommand& command, std::stop_token stop) {
   use_isa(command.isa);
+  check_threads(command.options.threads);
   lab::TrainOptions& options = command.options;
   if (options.from.empty() == options.tokenizer.empty()) {
     throw Error({.what = options.from.empty() ? "there is nothing to train with"
@@ -176,9 +173,7 @@ void add_train(Command& lab) {
   app.option("--batch-size", options.batch_size, "Sequences per step").show_default();
   add_machine_options(app.group("Machine"), options.micro_batch, options.threads, command->isa);
   add_optimizer_options(app.group("Optimizer"), options.optimizer);
-  app.option("--seed", options.seed,
-             "Seed of the initial weights and of the order of the "
-             "examples")
+  app.option("--seed", options.seed, "Seed of the initial weights and of the order of the examples")
       .show_default();
   add_json_flag(app, command->json);
   app.action([command] {
@@ -196,6 +191,7 @@ struct UnlearnCommand {
 
 void unlearn(UnlearnCommand& command, std::stop_token stop) {
   use_isa(command.isa);
+  check_threads(command.options.threads);
   const auto display = progress_on(stderr);
   lab::UnlearnOptions& options = command.options;
   try {

@@ -40,38 +40,6 @@ void refuse_other_form(const MiaArguments& arguments) {
   }
 }
 
-using PathParts = std::vector<std::string> (*)(const std::filesystem::path&);
-
-// The parts of the path; the text itself if it is no path.
-std::vector<std::string> name_parts(const std::string& given, PathParts parts_of) {
-  std::error_code failed;
-  if (given.empty() || !std::filesystem::exists(given, failed)) return {given};
-  std::vector<std::string> parts = parts_of(given);
-  return parts.empty() ? std::vector<std::string>{given} : parts;
-}
-
-// The names that results use for models and data sets that the user gave by their paths: the last
-// part of each path. Results name them in many places, where paths of the user's machine do not
-// belong; provenance.json records the path itself. A text that is not an existing file or folder (a
-// hub id) is its own name. If two different paths end in the same part, their names get as many
-// parts as are needed to tell them apart.
-std::vector<std::string> display_names(const std::vector<std::string>& given, PathParts parts_of) {
-  std::vector<std::vector<std::string>> parts;
-  for (const std::string& one : given) parts.push_back(name_parts(one, parts_of));
-  std::vector<std::string> names;
-  for (const auto& own : parts) {
-    size_t count = 1;
-    const auto is_shared = [&] {
-      return std::ranges::any_of(parts, [&](const auto& other) {
-        return other != own && last_parts(other, count) == last_parts(own, count);
-      });
-    };
-    while (count < own.size() && is_shared()) ++count;
-    names.push_back(last_parts(own, count));
-  }
-  return names;
-}
-
 // A local folder is called by its display name; a hub id is found by its name.
 audit::AuditModel model_of(audit::ModelRole role, const std::string& given,
                            const std::string& name) {

@@ -43,9 +43,7 @@ void add_statistics_options(Command command, attack::MiaOptions& mia) {
           "margin (90%)")
       .show_default();
   command
-      .option("--fpr", mia.fprs,
-              "False positive rates at which to report the true positive "
-              "rate")
+      .option("--fpr", mia.fprs, "False positive rates at which to report the true positive rate")
       .separated_by(',')
       .show_default();
   command.option("--seed", mia.bootstrap.seed, "Seed of all random draws").show_default();

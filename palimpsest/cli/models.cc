@@ -120,10 +120,7 @@ void add_device_options(Command& app, ModelArguments& arguments) {
 
 void add_resource_options(Command& app, ModelArguments& arguments) {
   Command command = app.group(kDeviceOptions);
-  command
-      .option("--threads", arguments.threads,
-              "Number of threads; 0: one per "
-              "core")
+  command.option("--threads", arguments.threads, "Number of threads; 0: one per core")
       .show_default();
   command
       .option("--memory-limit", arguments.memory_limit,

@@ -277,8 +277,7 @@ void add_comparison_options(Command app, ReportCommand& command) {
       .separated_by(',')
       .show_default();
   app.option("--epsilon-line", roc.epsilons,
-             "Draw the bound of epsilon-differential privacy for "
-             "each of these epsilons")
+             "Draw the bound of epsilon-differential privacy for each of these epsilons")
       .separated_by(',');
 }
 

@@ -195,10 +195,9 @@ std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
                                              const EvaluationCall& call) {
   const model::HubEnvironment hub = hub_environment();
   const std::unique_ptr<model::ModelLoader> loader = context.make_loader(hub);
-  const std::unique_ptr<ProgressDisplay> display = progress_on(stderr);
   eval::EvaluationContext how{.loader = *loader,
                               .hub = hub,
-                              .display = display.get(),
+                              .display = call.display,
                               .stop = call.stop,
                               .work = call.work,
                               .now = local_time(),
@@ -217,7 +216,7 @@ std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
   }
   EvaluationPacks packs(spec, context, call);
   const evidence::HashingContext hashing{
-      .hub = hub, .cache = hash_cache(), .stop = call.stop, .display = display.get()};
+      .hub = hub, .cache = hash_cache(), .stop = call.stop, .display = call.display};
   how.before_models = [&] {
     require_own_folders();
     packs.begin(*loader, hashing);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "palimpsest/base/progress.h"
 #include "palimpsest/cli/program.h"
 #include "palimpsest/config/value.h"
 #include "palimpsest/eval/evaluate.h"
@@ -26,6 +27,7 @@ eval::EvaluationSpec read_spec(const config::Value& config, const model::ModelOp
 // How run_evaluation() runs an evaluation. The output folders are locked while it runs.
 struct EvaluationCall {
   std::string command;  // named by the error message of another run that wants the same folders
+  ProgressDisplay* display = nullptr;
   std::stop_token stop = {};
   run::WorkOptions work = {};
   evidence::Settings settings = {};  // for provenance.json

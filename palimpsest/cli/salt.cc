@@ -37,10 +37,10 @@ bool is_inside(const std::filesystem::path& file, const std::filesystem::path& f
 std::string read_salt(const std::filesystem::path& file, const std::filesystem::path& results) {
   if (file.empty()) return random_salt();
   if (!results.empty() && is_inside(file, results)) {
-    throw Error({.what = "the salt must not be in the folder of the results",
-                 .where = file.string(),
-                 .hint = "whoever has both can find out which text a hash stands for, by "
-                         "guessing"});
+    throw Error(
+        {.what = "the salt must not be in the folder of the results",
+         .where = file.string(),
+         .hint = "whoever has both can find out which text a hash stands for, by guessing"});
   }
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) {

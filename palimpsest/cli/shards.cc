@@ -196,10 +196,7 @@ run::WorkOptions work_options(const ShardArguments& arguments, const ProgramCont
         return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
       });
   if (!chosen.from.empty())
-    log_info(
-        "this is shard {}, according to "
-        "{}",
-        chosen.shard.text(), chosen.from);
+    log_info("this is shard {}, according to {}", chosen.shard.text(), chosen.from);
   work.shard = chosen.shard;
   return work;
 }

@@ -106,13 +106,13 @@ class Scorer {
   }
 
   // One row alone is multiplied in another order, which decoding profits from: its result would
-  // depend on what it was scored with. Nobody reads the twin's.
+  // depend on what it was scored with. Nobody reads the result of the copy.
   static void duplicate_single_row(Batch& batch) {
-    Segment twin = batch.segments.front();
-    if (twin.cache) twin.hidden = twin.cache->hidden;
-    twin.cache = nullptr;
-    twin.row = 1;
-    batch.segments.push_back(std::move(twin));
+    Segment copy = batch.segments.front();
+    if (copy.cache) copy.hidden = copy.cache->hidden;
+    copy.cache = nullptr;
+    copy.row = 1;
+    batch.segments.push_back(std::move(copy));
     for (auto* column : {&batch.ids, &batch.positions, &batch.rope_lengths}) {
       column->push_back(column->front());
     }

@@ -77,7 +77,7 @@ class EvaluatorRun {
   }
 
   // A trace file as the record names it.
-  std::string trace_place(const std::string& file) const {
+  std::string trace_path(const std::string& file) const {
     return (traces_folder().filename() / file).string();
   }
 
@@ -248,7 +248,7 @@ class EvaluatorRun {
       const std::string file = passes_.trace_file(metric, spec);
       std::error_code ignored;
       if (std::filesystem::exists(traces_folder() / file, ignored))
-        source.traces[key] = trace_place(file);
+        source.traces[key] = trace_path(file);
     }
     source.attack = metric.handler->attack;
     if (metric.handler->averaged != nullptr) {
@@ -352,7 +352,7 @@ class EvaluatorRun {
       }
     }
     for (const auto& [file, traces] : passes_.traces_by_file()) {
-      done.traces[trace_place(file)] = traces;
+      done.traces[trace_path(file)] = traces;
     }
     done.results = std::move(log_);
     done.run = whole_record();

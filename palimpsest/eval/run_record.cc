@@ -17,7 +17,7 @@ namespace palimpsest::eval {
 namespace {
 
 // Where the log has what a model generated: fields "input", "ground_truth" and "generation".
-constexpr const char* kGenerationsPlace = "value_by_index";
+constexpr const char* kGenerationsKey = "value_by_index";
 
 constexpr const char* kVersionKey = "palimpsest_run";
 
@@ -116,7 +116,7 @@ void write_source(const MetricSource& source, Json& json) {
   if (!source.pairing.empty()) json["pairing"] = source.pairing;
   if (source.cluster_size > 0) json["cluster_size"] = source.cluster_size;
   if (!source.traces.empty()) json["traces"] = source.traces;
-  if (source.has_generations) json["generations"] = kGenerationsPlace;
+  if (source.has_generations) json["generations"] = kGenerationsKey;
   if (!source.reference_logs.empty()) json["reference_logs"] = source.reference_logs;
 }
 

@@ -68,9 +68,7 @@ Specification parse_specification(std::string_view text) {
   const std::string_view grouped = spec.grouping == '_' ? "deEfFgG%xXob" : "deEfFgG%";
   if (spec.grouping != 0 && spec.type != 0 && grouped.find(spec.type) == std::string_view::npos) {
     throw Error(
-        fmt::format("'{}' cannot be combined with '{}' in a "
-                    "format",
-                    spec.grouping, spec.type));
+        fmt::format("'{}' cannot be combined with '{}' in a format", spec.grouping, spec.type));
   }
   return spec;
 }

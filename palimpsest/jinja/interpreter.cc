@@ -81,8 +81,7 @@ void Interpreter::assign(const Expression& target, const Value& value) {
   if (target.kind == ExpressionKind::kNamespaceReference) {
     const Value& space = variable(target.reference);
     if (!space.is(Kind::kNamespace)) {
-      throw Error({.what = fmt::format("'{}' is not a namespace, so its attributes cannot be "
-                                       "set",
+      throw Error({.what = fmt::format("'{}' is not a namespace, so its attributes cannot be set",
                                        target.name),
                    .hint = fmt::format("make it one: {{% set {} = namespace() %}}", target.name)});
     }

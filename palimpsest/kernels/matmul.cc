@@ -51,7 +51,7 @@ void copy_numbers(const MatmulMatrix& b, int64_t k, int64_t n, int64_t count, fl
   }
 }
 
-// The product of matrices without numbers, which may lie nowhere.
+// The product of empty matrices, whose pointers may be null.
 void write_empty_sums(const MatmulTask& task) {
   if (task.accumulate || task.columns == 0) return;
   for (int64_t row = 0; row < task.rows; ++row)

@@ -37,7 +37,7 @@ constexpr const char* kTokenizerFiles[] = {
     "chat_template.jinja", "chat_template.json",    "tokenizer.model",         "vocab.json",
     "merges.txt"};
 
-std::vector<std::filesystem::path> tokenizer_files(const std::filesystem::path& folder) {
+std::vector<std::filesystem::path> files_of_any_tokenizer(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
   for (const char* name : kTokenizerFiles) {
     if (is_listed(folder / name)) files.push_back(folder / name);
@@ -73,7 +73,7 @@ void write_model(const std::filesystem::path& folder, const ModelTexts& texts,
     tensors.push_back({parameter.name, parameter.shape, numbers});
   }
   model::write_safetensors(folder / kWeightsFile, tensors);
-  for (const std::filesystem::path& file : tokenizer_files(texts.tokenizer)) {
+  for (const std::filesystem::path& file : files_of_any_tokenizer(texts.tokenizer)) {
     write_file(folder / file.filename(), read_file(file));
   }
 }
@@ -115,7 +115,7 @@ void require_other_folder(const std::filesystem::path& model, const std::filesys
 }
 
 void add_tokenizer(Fingerprint& fingerprint, const std::filesystem::path& tokenizer) {
-  for (const std::filesystem::path& file : tokenizer_files(tokenizer)) {
+  for (const std::filesystem::path& file : files_of_any_tokenizer(tokenizer)) {
     fingerprint.add(file.filename().string()).add_file(file);
   }
 }

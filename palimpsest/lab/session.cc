@@ -15,7 +15,7 @@ namespace {
 // OUT.last-good, or OUT.last-good.1, .2 … where these names are taken: what is there may be the
 // user's, or of an earlier run.
 std::filesystem::path unused_name(const std::filesystem::path& out) {
-  const std::string first = out.string() + ".last-good";
+  const std::string first = without_last_slash(out).string() + ".last-good";
   std::filesystem::path name = first;
   for (int64_t i = 1; is_listed(name); ++i) name = fmt::format("{}.{}", first, i);
   return name;

@@ -161,20 +161,14 @@ const std::vector<UnlearnMethodInfo>& unlearn_methods() {
   static const std::vector<UnlearnMethodInfo> methods = {
       {UnlearnMethod::kGradAscent, "grad_ascent", "raise the loss of what is to be forgotten",
        false},
-      {UnlearnMethod::kGradDiff, "grad_diff",
-       "raise that loss, and train on what is to be "
-       "kept",
+      {UnlearnMethod::kGradDiff, "grad_diff", "raise that loss, and train on what is to be kept",
        true, 1},
-      {UnlearnMethod::kKl, "kl",
-       "raise that loss, and stay close to the old model "
-       "elsewhere",
-       true, 1},
+      {UnlearnMethod::kKl, "kl", "raise that loss, and stay close to the old model elsewhere", true,
+       1},
       {UnlearnMethod::kNpo, "npo", "negative preference optimisation against the old model", true,
        10},
-      {UnlearnMethod::kSimNpo, "simnpo",
-       "npo without the old model, normalised by "
-       "length",
-       true, 1},
+      {UnlearnMethod::kSimNpo, "simnpo", "npo without the old model, normalised by length", true,
+       1},
   };
   return methods;
 }

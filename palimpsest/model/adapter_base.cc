@@ -9,6 +9,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/hash.h"
+#include "palimpsest/tokenizer/tokenizer.h"
 
 namespace palimpsest::model {
 
@@ -44,12 +45,9 @@ std::filesystem::path find_tokenizer(const std::filesystem::path& folder,
 }
 
 std::vector<std::filesystem::path> tokenizer_files(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> files;
-  for (const char* name : {"tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
-                           "chat_template.jinja"}) {
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(folder / name, ignored)) files.push_back(folder / name);
-  }
+  std::vector<std::filesystem::path> files = tokenizer::Tokenizer::files(folder);
+  const std::filesystem::path chat_template = folder / "chat_template.jinja";
+  if (is_listed(chat_template)) files.push_back(chat_template);
   return files;
 }
 

@@ -280,8 +280,7 @@ Architecture read_gpt_neox(const ConfigFields& config) {
 const FamilyTable& default_family_table() {
   static const FamilyTable table = {
       {{"llama",
-        "Llama 2, 3, 3.1, 3.2, 3.3; TinyLlama, SmolLM 2, Yi and others of the same "
-        "structure",
+        "Llama 2, 3, 3.1, 3.2, 3.3; TinyLlama, SmolLM 2, Yi and others of the same structure",
         "grouped queries, rope scaling, tied embeddings, biases"},
        2,
        read_llama},

@@ -54,8 +54,7 @@ void check_layers(const Checkpoint& checkpoint, const Architecture& architecture
         {.what = fmt::format("the tensor '{}' is of a layer that config.json does not count", name),
          .where = weights_path(checkpoint),
          .expected = fmt::format("{} layers, numbered from 0", architecture.num_layers),
-         .hint = "config.json belongs to another checkpoint, or its number of layers was "
-                 "changed"});
+         .hint = "config.json belongs to another checkpoint, or its number of layers was changed"});
   }
 }
 

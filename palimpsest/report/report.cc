@@ -225,11 +225,10 @@ void name_models(const ReportOptions& options, Report& report) {
     if (r < names.size()) report.runs[r].name = names[r];
     const std::string& name = report.runs[r].name;
     if (name.empty() || !seen.insert(name).second) {
-      throw Error({.what = name.empty() ? "a model has an empty name"
-                                        : "two models have the same "
-                                          "name",
-                   .found = "'" + name + "'",
-                   .hint = "give every folder a name of its own"});
+      throw Error(
+          {.what = name.empty() ? "a model has an empty name" : "two models have the same name",
+           .found = "'" + name + "'",
+           .hint = "give every folder a name of its own"});
     }
   }
 }

@@ -68,8 +68,19 @@ std::vector<size_t> BatchRun::own_batches() const {
 bool BatchRun::find(size_t batch, const IsResult& is_result) {
   const auto number = static_cast<int64_t>(batch);
   if (journal_.has(number) && is_result(batch, journal_.read(number))) return true;
-  return std::ranges::any_of(parts_, [&](const Part& part) {
-    return part.journal->has(number) && is_result(batch, part.journal->read(number));
+  const auto part = std::ranges::find_if(parts_, [&](const Part& one) {
+    return one.journal->has(number) && is_result(batch, one.journal->read(number));
+  });
+  if (part == parts_.end()) return false;
+  found_in_parts_[batch] = part->journal.get();
+  return true;
+}
+
+bool BatchRun::is_complete() const {
+  return std::ranges::all_of(own_batches(), [&](size_t batch) {
+    const auto number = static_cast<int64_t>(batch);
+    return journal_.has(number) ||
+           std::ranges::any_of(parts_, [&](const Part& part) { return part.journal->has(number); });
   });
 }
 
@@ -152,7 +163,9 @@ int64_t BatchRun::run(const std::string& label, const RunBatch& run_batch,
 }
 
 std::string BatchRun::take_payload(size_t batch) {
-  return journal_.take(static_cast<int64_t>(batch));
+  const auto number = static_cast<int64_t>(batch);
+  const auto found = found_in_parts_.find(batch);
+  return found == found_in_parts_.end() ? journal_.take(number) : found->second->read(number);
 }
 
 Properties BatchRun::model_of_parts() const {

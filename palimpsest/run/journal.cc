@@ -251,7 +251,7 @@ void LazyJournal::commit(int64_t batch, std::string payload) {
 }
 
 std::filesystem::path journal_folder(const std::filesystem::path& result) {
-  return result.string() + ".run";
+  return without_last_slash(result).string() + ".run";
 }
 
 void remove_journals(const std::filesystem::path& result) {

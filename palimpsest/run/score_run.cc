@@ -72,26 +72,6 @@ BatchPlan batches_of(LazyModel& model, const TracePlan& plan, const TraceOptions
 
 }  // namespace
 
-std::string order_name(model::NormOrder order) {
-  switch (order) {
-    case model::NormOrder::kOne:
-      return "1";
-    case model::NormOrder::kTwo:
-      return "2";
-    case model::NormOrder::kInfinity:
-      return "inf";
-  }
-  return "";
-}
-
-std::optional<model::NormOrder> find_order(std::string_view name) {
-  for (const model::NormOrder order :
-       {model::NormOrder::kOne, model::NormOrder::kTwo, model::NormOrder::kInfinity}) {
-    if (order_name(order) == name) return order;
-  }
-  return std::nullopt;
-}
-
 TraceCounts counts_of(const TracePlan& plan) {
   TraceCounts counts{.sequences = std::ssize(plan.sequences), .tokens = plan.tokens};
   for (const std::vector<size_t>& indices : plan.sequence_indices)

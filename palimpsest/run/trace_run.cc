@@ -95,6 +95,26 @@ std::optional<ScoredLists> scores_in_files(const std::vector<TraceTask>& tasks,
 
 }  // namespace
 
+std::string order_name(model::NormOrder order) {
+  switch (order) {
+    case model::NormOrder::kOne:
+      return "1";
+    case model::NormOrder::kTwo:
+      return "2";
+    case model::NormOrder::kInfinity:
+      return "inf";
+  }
+  return "";
+}
+
+std::optional<model::NormOrder> find_order(std::string_view name) {
+  for (const model::NormOrder order :
+       {model::NormOrder::kOne, model::NormOrder::kTwo, model::NormOrder::kInfinity}) {
+    if (order_name(order) == name) return order;
+  }
+  return std::nullopt;
+}
+
 TraceRun::TraceRun(model::ModelLoader& loader, TraceRunOptions options)
     : loader_(loader), options_(std::move(options)) {}
 

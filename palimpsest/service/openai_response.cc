@@ -138,7 +138,7 @@ size_t count_given(const LoggedResponse& logged, const GivenText& given,
 
 // llama-cpp-python takes for granted that a text begins with a token that every text begins with,
 // and does not list it. For a model without such a token, it gives each token the log-probability
-// that the token would have one place later, and does not list the last token that it generated.
+// that the token would have one position later, and does not list the last token that it generated.
 void refuse_shifted(const LoggedResponse& logged, const Json& choice, const GivenText& given,
                     bool is_llama_cpp_python) {
   const auto count = static_cast<int64_t>(given.tokens.size());

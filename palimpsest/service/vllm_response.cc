@@ -40,8 +40,9 @@ Json::const_iterator given_entry(const Json& entries, const Json* ids, size_t po
     throw Error({.what = "'prompt_logprobs' lacks a token that was given",
                  .where = fmt::format("token {}", position)});
   }
-  throw Error({.what = "'prompt_logprobs' has several tokens for one place, and nothing says which "
-                       "of them was given",
+  throw Error({.what =
+                   "'prompt_logprobs' has several tokens for one position, and nothing says which "
+                   "of them was given",
                .where = fmt::format("token {}", position),
                .hint = "ask with \"prompt_logprobs\": 0, or with \"return_token_ids\": true"});
 }

@@ -14,6 +14,9 @@
 namespace palimpsest::tokenizer {
 namespace {
 
+constexpr const char* kAddedTokensKey = "added_tokens_decoder";
+constexpr const char* kClassKey = "tokenizer_class";
+
 const Json* member(const Json& object, std::string_view key) {
   if (!object.is_object()) return nullptr;
   const auto found = object.find(key);
@@ -62,8 +65,8 @@ std::vector<SpecialToken> parse_special_tokens(const Json& json, const std::stri
 }
 
 std::string class_of(const ConfigFiles& files) {
-  std::string name = find_text(files.tokenizer_config, "tokenizer_class");
-  if (name.empty()) name = find_text(files.model_config, "tokenizer_class");
+  std::string name = find_text(files.tokenizer_config, kClassKey);
+  if (name.empty()) name = find_text(files.model_config, kClassKey);
   if (name.empty()) {
     name = tokenizer_class_of_model(find_text(files.model_config, "model_type"));
   }
@@ -79,10 +82,10 @@ class Resolver {
   TokenizerConfig run() {
     read_settings();
     read_special_tokens(files_.tokenizer_config, where_, false);
-    if (const Json* decoder = member(files_.tokenizer_config, "added_tokens_decoder")) {
-      read_added_tokens_decoder(*decoder);
-    } else {
+    if (needs_added_tokens(files_.tokenizer_config)) {
       read_older_files();
+    } else {
+      read_added_tokens_decoder(*member(files_.tokenizer_config, kAddedTokensKey));
     }
     // A special token that is an added token has that one's properties.
     std::map<std::string, AddedToken, std::less<>> by_content;
@@ -262,6 +265,14 @@ class Resolver {
 };
 
 }  // namespace
+
+bool needs_added_tokens(const Json& tokenizer_config) {
+  return member(tokenizer_config, kAddedTokensKey) == nullptr;
+}
+
+bool needs_model_config(const Json& tokenizer_config) {
+  return find_text(tokenizer_config, kClassKey).empty();
+}
 
 TokenizerConfig resolve_tokenizer_config(const ConfigFiles& files, Json& tokenizer_json) {
   return Resolver(files, tokenizer_json).run();

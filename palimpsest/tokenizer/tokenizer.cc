@@ -5,10 +5,28 @@
 #include <algorithm>
 
 #include "palimpsest/base/internal/file.h"
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/tokenizer/internal/config.h"
 #include "palimpsest/tokenizer/internal/impl.h"
 
 namespace palimpsest::tokenizer {
 namespace {
+
+constexpr const char* kTokenizerFile = "tokenizer.json";
+
+// The files besides tokenizer.json. Each may be absent.
+struct OptionalFile {
+  const char* name;
+  std::optional<std::string> TokenizerTexts::*text;
+  bool (*is_needed)(const Json& tokenizer_config) = nullptr;  // null: it always decides something
+};
+constexpr OptionalFile kConfigFile = {"tokenizer_config.json", &TokenizerTexts::tokenizer_config};
+constexpr OptionalFile kOptionalFiles[] = {
+    kConfigFile,
+    {"special_tokens_map.json", &TokenizerTexts::special_tokens_map},
+    {"added_tokens.json", &TokenizerTexts::added_tokens, needs_added_tokens},
+    {"config.json", &TokenizerTexts::model_config, needs_model_config},
+};
 
 std::optional<std::string> read_if_there(const std::filesystem::path& path) {
   if (!is_listed(path)) return std::nullopt;
@@ -19,12 +37,23 @@ std::optional<std::string> read_if_there(const std::filesystem::path& path) {
 
 Tokenizer Tokenizer::load(const std::filesystem::path& folder) {
   TokenizerTexts texts;
-  texts.tokenizer = read_file(folder / "tokenizer.json");
-  texts.tokenizer_config = read_if_there(folder / "tokenizer_config.json");
-  texts.special_tokens_map = read_if_there(folder / "special_tokens_map.json");
-  texts.added_tokens = read_if_there(folder / "added_tokens.json");
-  texts.model_config = read_if_there(folder / "config.json");
+  texts.tokenizer = read_file(folder / kTokenizerFile);
+  for (const OptionalFile& file : kOptionalFiles)
+    texts.*file.text = read_if_there(folder / file.name);
   return from_texts(texts, folder.string());
+}
+
+std::vector<std::filesystem::path> Tokenizer::files(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  if (is_listed(folder / kTokenizerFile)) files.push_back(folder / kTokenizerFile);
+  const std::filesystem::path config_file = folder / kConfigFile.name;
+  const std::optional<std::string> text = read_if_there(config_file);
+  const Json config = text ? parse_json(*text, config_file.string()) : Json();
+  for (const OptionalFile& file : kOptionalFiles) {
+    const bool is_needed = file.is_needed == nullptr || file.is_needed(config);
+    if (is_needed && is_listed(folder / file.name)) files.push_back(folder / file.name);
+  }
+  return files;
 }
 
 Tokenizer Tokenizer::from_texts(const TokenizerTexts& texts, const std::string& where) {

@@ -198,22 +198,14 @@ def computing_of(model: Any) -> list[tuple[str, str]]:
             *((name, str(value)) for name, value in known if value is not None), ("Python", platform.python_version())]
 
 
-def origin_of(names: Mapping[pathlib.Path, str], objects: Mapping[pathlib.Path, Any]) -> dict[str, Any]:
+def origin_of(names: Mapping[pathlib.Path | str, str], objects: Mapping[pathlib.Path, Any]) -> dict[str, Any]:
     """What provenance.json calls the models that are Python objects, and which of them cannot be told from others."""
     return {"names": {str(path): names[path] for path in objects},
             "unidentified": [str(path) for path, model in objects.items() if not hasattr(model, "fingerprint")]}
 
 
-def _folder_name(path: pathlib.Path) -> str:
-    """The last part of the path; in the cache of the Hugging Face hub, where that is a revision, the model's name."""
-    for part in path.parts:
-        if part.startswith("models--") and not part.endswith("--"):
-            return part.rpartition("--")[2]
-    return path.name or str(path)
-
-
-def _models(given: dict[str, Any], tokenizer: Any, folder: pathlib.Path) -> tuple[dict[str, tuple[str, pathlib.Path]], dict[pathlib.Path, Any]]:
-    models: dict[str, tuple[str, pathlib.Path]] = {}
+def _models(given: dict[str, Any], tokenizer: Any, folder: pathlib.Path) -> tuple[dict[str, tuple[str, pathlib.Path | str]], dict[pathlib.Path, Any]]:
+    models: dict[str, tuple[str, pathlib.Path | str]] = {}  # names and folders; without a folder, it is found by the name
     objects: dict[pathlib.Path, Any] = {}
     for role, model in given.items():
         if model is None:
@@ -221,14 +213,16 @@ def _models(given: dict[str, Any], tokenizer: Any, folder: pathlib.Path) -> tupl
         model = _given_model(model, tokenizer)
         if isinstance(model, (str, os.PathLike)):
             path = pathlib.Path(hub.model_folder(os.fspath(model)))
-            if path != pathlib.Path(model):  # of the hub, under its own name
-                models[role] = (str(model), path)
-                continue
-            models[role] = (_folder_name(path), path) if path.is_dir() else (str(model), pathlib.Path())
+            models[role] = (str(model), path if path.is_dir() else "")
         else:
             path = lay_down(model, folder / role)
             models[role] = (str(model.name), path)
             objects[path] = model
+    # A folder is called by its last part or, where two would be called the same, by as many as tell them apart. A model of
+    # the hub keeps its own name.
+    roles = [role for role, (_, path) in models.items() if path and path not in objects]
+    for role, name in zip(roles, _core.model_names([models[role][0] for role in roles])):
+        models[role] = (name, models[role][1])
     return models, objects
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from palimpsest import _core, data, hub
 from palimpsest._core import Error
-from palimpsest.auditing import _given_model, _table, computing_of, origin_of
+from palimpsest.auditing import Attack, _given_model, _table, computing_of, origin_of
 from palimpsest.model import lay_down
 
 __all__ = ["DatasetHandler", "Evaluation", "Inputs", "MetricHandler", "evaluate", "records_handler", "unlearning_metric"]
@@ -166,16 +166,17 @@ class Evaluation:
 def evaluate(experiment: str | None = None, *, overrides: Sequence[str] = (), model: Any = None, tokenizer: Any = None,
              out: str | os.PathLike[str] | None = None, handlers: Sequence[MetricHandler] = (),
              datasets: Sequence[DatasetHandler] = (), evaluators: Mapping[str, str] | None = None,
-             config_dir: str | os.PathLike[str] | None = None, config_name: str = "eval.yaml",
-             threads: int = 0) -> list[Evaluation]:
+             attacks: Sequence[Attack] = (), config_dir: str | os.PathLike[str] | None = None, config_name: str = "eval.yaml",
+             progress: Callable[[str, int, int], None] | None = None, threads: int = 0) -> list[Evaluation]:
     """Evaluates a model as `palimpsest eval experiment=EXPERIMENT OVERRIDES` does, and returns one result per evaluator.
 
         palimpsest.evaluate("eval/tofu/default", overrides=["model=Llama-3.2-1B-Instruct"], model="checkpoint", out="out")
 
     `model` takes the place of the model that the configuration names: a folder, a hub id, a model of transformers (with
     `tokenizer`), or any `palimpsest.model.LanguageModel`. How questions become prompts stays with the configuration. `out`
-    takes the place of the output folder. `handlers` and `datasets` add handlers that configurations may name; `evaluators`
-    adds evaluators: names in the configuration, with the prefix of their files. The files are those of `palimpsest eval`; a
+    takes the place of the output folder. `handlers` and `datasets` add handlers that configurations may name; an attack NAME
+    of `attacks` adds the metric handler mia_NAME; `evaluators` adds evaluators: names in the configuration, with the prefix
+    of their files. `progress` is called with a label, the work done and the whole work. The files are those of `palimpsest eval`; a
     second call with the same input computes only what is missing.
     """
     chosen = ([f"experiment={experiment}"] if experiment else []) + list(overrides)
@@ -208,12 +209,13 @@ def evaluate(experiment: str | None = None, *, overrides: Sequence[str] = (), mo
                 **origin,
                 "out": pathlib.Path(out) if out is not None else None,
                 "handlers": list(handlers),
+                "own_attacks": list(attacks),
                 "datasets": list(datasets),
                 "evaluators": list((evaluators or {}).items()),
                 "threads": threads,
             }
             with data.without_folder(folder):
-                return [Evaluation(result) for result in _core.evaluate(arguments, objects)]
+                return [Evaluation(result) for result in _core.evaluate(arguments, objects, progress)]
         finally:
             for dataset in datasets:
                 dataset._folder.pop()

@@ -8,7 +8,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -30,6 +29,8 @@
 #include "python/src/interruptible.h"
 #include "python/src/keywords.h"
 #include "python/src/model_options.h"
+#include "python/src/own_attack.h"
+#include "python/src/progress_callback.h"
 
 namespace palimpsest::python {
 namespace {
@@ -118,27 +119,6 @@ audit::AuditSpec audit_spec(const Keywords& keywords) {
   return spec;
 }
 
-// A row of the attack table for a Python function of a trace, which it gets as a dict.
-attack::Attack own_attack(const nb::object& given) {
-  const Held function{nb::object(given.attr("score"))};
-  const auto name = nb::cast<std::string>(given.attr("name"));
-  return {.name = name,
-          .measures = nb::cast<std::string>(given.attr("measures")),
-          .score = [function, name](const trace::Trace& trace,
-                                    const attack::ParameterValues&) -> std::optional<double> {
-            const nb::gil_scoped_acquire acquired;
-            const nb::object found = function.get()(trace_to_python(trace));
-            std::optional<double> score;
-            if (!nb::try_cast(found, score) || (score && !std::isfinite(*score))) {
-              throw Error({.what = "the attack returned something else than a score",
-                           .where = name,
-                           .expected = "a finite number, or None where it is undefined",
-                           .found = nb::repr(found).c_str()});
-            }
-            return score;
-          }};
-}
-
 // Says the names and levels as Python's logging knows them.
 constexpr int python_level(LogLevel level) {
   constexpr int kPythonStep = 10;
@@ -168,10 +148,7 @@ std::shared_ptr<AuditResult> run_audit(const nb::dict& arguments, const nb::dict
   keywords.read("traces_folder", context.traces);
   keywords.read("journal", context.journal);
   keywords.read("threads", context.threads);
-  if (keywords.has("own_attacks")) {
-    for (nb::handle own : nb::cast<nb::list>(keywords.at("own_attacks")))
-      context.attacks.push_back(own_attack(nb::borrow(own)));
-  }
+  add_own_attacks(keywords, context.attacks);
   const bool has_own_attacks = context.attacks.size() > attack::default_attack_table().size();
   const std::unique_ptr<model::ModelLoader> loader = loader_of(objects);
   context.loader = loader.get();
@@ -180,15 +157,8 @@ std::shared_ptr<AuditResult> run_audit(const nb::dict& arguments, const nb::dict
     const nb::gil_scoped_acquire acquired;
     logger.get()(python_level(level), text);
   };
-  const Held shown(progress);
-  std::unique_ptr<ProgressDisplay> display;
-  if (!progress.is_none()) {
-    display = progress_to([&](const ProgressState& state) {
-      const nb::gil_scoped_acquire acquired;
-      shown.get()(state.label, state.done, state.total);
-    });
-    context.display = display.get();
-  }
+  const std::unique_ptr<ProgressDisplay> display = display_of(progress);
+  context.display = display.get();
   return run_interruptible([&](std::stop_token stop) {
     context.stop = std::move(stop);
     AuditResult result{

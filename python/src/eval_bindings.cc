@@ -25,6 +25,8 @@
 #include "python/src/interruptible.h"
 #include "python/src/keywords.h"
 #include "python/src/model_options.h"
+#include "python/src/own_attack.h"
+#include "python/src/progress_callback.h"
 
 namespace palimpsest::python {
 namespace {
@@ -114,6 +116,7 @@ cli::ProgramContext program_context(const Keywords& keywords, const nb::dict& ob
   };
   for (nb::handle handler : nb::cast<nb::list>(keywords.at("handlers")))
     context.tables.own_handlers.push_back(handler_of(nb::borrow(handler)));
+  add_own_attacks(keywords, context.tables.attacks);
   const eval::DatasetTable known = context.tables.datasets;
   for (nb::handle dataset : nb::cast<nb::list>(keywords.at("datasets")))
     context.tables.datasets.push_back(dataset_of(nb::borrow(dataset), known));
@@ -168,15 +171,18 @@ nb::list rows_of(const Evaluation& evaluation) {
   return rows;
 }
 
-nb::list run_evaluation(const nb::dict& arguments, const nb::dict& objects) {
+nb::list run_evaluation(const nb::dict& arguments, const nb::dict& objects,
+                        const nb::object& progress) {
   const Keywords keywords(arguments);
   const cli::ProgramContext context = program_context(keywords, objects);
   const eval::EvaluationSpec spec = spec_of(keywords, context);
   const CallOrigin origin(keywords);
+  const std::unique_ptr<ProgressDisplay> display = display_of(progress);
   const std::vector<Evaluation> done = run_interruptible([&](const std::stop_token& stop) {
     return cli::run_evaluation(
         spec, context,
         {.command = "palimpsest.evaluate()",
+         .display = display.get(),
          .stop = stop,
          .complete_provenance = [&](evidence::Provenance& known) { origin.complete(known); }});
   });
@@ -199,7 +205,8 @@ nb::list run_evaluation(const nb::dict& arguments, const nb::dict& objects) {
 }  // namespace
 
 void add_evaluation(nb::module_& module) {
-  module.def("evaluate", run_evaluation, nb::arg("arguments"), nb::arg("objects"));
+  module.def("evaluate", run_evaluation, nb::arg("arguments"), nb::arg("objects"),
+             nb::arg("progress").none());
 }
 
 }  // namespace palimpsest::python

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "palimpsest/base/internal/short_name.h"
 #include "palimpsest/cli/models.h"
 #include "palimpsest/cli/program.h"
 #include "palimpsest/cli/version.h"
@@ -41,6 +42,11 @@ void add_program(nb::module_& module) {
              "Runs the command line `palimpsest ARGUMENTS` and returns its exit status.");
   module.def("version_and_commit", &cli::version_and_commit,
              "The version and the commit: \"0.1.0, commit 1a2b3c4\".");
+  module.def(
+      "model_names",
+      [](const std::vector<std::string>& given) { return display_names(given, model_path_parts); },
+      nb::arg("given"),
+      "The names by which results call these folders, hub ids or other names of models.");
 }
 
 }  // namespace palimpsest::python

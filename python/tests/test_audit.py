@@ -88,6 +88,16 @@ def test_a_model_in_the_hubs_cache_is_called_by_its_name(examples, tmp_path, fil
     assert "a39f3" not in json.dumps(found)
 
 
+def test_two_revisions_of_a_model_are_two_models(examples, tmp_path, files):
+    folders = [tmp_path / "models--lab--small" / "snapshots" / revision for revision in ("a39f3", "b4711")]
+    for folder in folders:
+        shutil.copytree(examples / "tiny-model", folder)
+    done = palimpsest.audit(folders[0], baseline=folders[1], **files, attacks="loss")
+    record = done.to_dict()["audit"]["record"]
+    assert "a39f3/lab/small, fingerprint" in record and "b4711/lab/small, fingerprint" in record
+    assert not any("the audited model itself" in note for note in done.notes)
+
+
 def test_lists_frames_and_files_give_the_same_audit(from_files, examples, records):
     options = {"attacks": "loss,min_k"}
     lists = palimpsest.audit(examples / "tiny-model", **records, **options)
@@ -208,6 +218,7 @@ def test_messages_go_to_the_log(examples, files, caplog):
 @pytest.mark.parametrize("arguments, said", [
     ({"forget": "a"}, "needs a forget set and a holdout set"),
     ({"model": 3, "forget": [{"text": "a"}], "holdout": [{"text": "b"}]}, "neither a folder, a hub id, nor a model"),
+    ({"model": "nowhere", "forget": [{"text": "a"}], "holdout": [{"text": "b"}]}, "nowhere: .*no such"),
     ({"model": "m", "forget": [], "holdout": [{"text": "b"}]}, "forget: there are no records"),
     ({"model": "m", "forget": [1], "holdout": [{"text": "b"}]}, r"forget\[0\]: it is neither a dict nor a text"),
     ({"model": "m", "forget": {"text": "a"}, "holdout": [{"text": "b"}]}, "forget: records are needed"),

@@ -1,6 +1,7 @@
 """palimpsest.evaluate: configurations through the composer, with handlers in Python."""
 
 import json
+import time
 
 import golden_evaluation
 import numpy as np
@@ -100,6 +101,42 @@ def test_a_python_handler_equals_the_library_s(config, tmp_path):
         assert value["prob"] == pytest.approx(theirs[index]["prob"], rel=1e-9)
 
 
+def test_an_attack_in_python_is_a_metric(tmp_path, examples):
+    """It gives what the attack of the library gives that computes the same."""
+    data = "\n".join(f"""\
+          {name}:
+            handler: QADataset
+            access_key: {name}
+            args: {{hf_args: {{path: {examples / "data" / name}.jsonl}}, question_key: question, answer_key: answer, max_length: 64}}"""
+                     for name in ("forget", "holdout"))
+    metrics = "".join(f"""\
+      mia_{name}:
+        handler: mia_{name}
+        batch_size: 8
+        datasets:
+{data}
+""" for name in ("loss", "own_loss"))
+    (tmp_path / "main.yaml").write_text(f"""\
+model:
+  model_args: {{pretrained_model_name_or_path: {examples / 'tiny-model'}}}
+  tokenizer_args: {{pretrained_model_name_or_path: {examples / 'tiny-model'}}}
+  template_args: {{apply_chat_template: true}}
+seed: 0
+eval:
+  own:
+    handler: OwnEvaluator
+    output_dir: out
+    overwrite: true
+    independent: true
+    metrics:
+{metrics}""")
+    own = palimpsest.Attack("own_loss", lambda trace: -float(np.mean(trace["logprob"])))
+    done, = palimpsest.evaluate(config_dir=tmp_path, config_name="main.yaml", evaluators={"OwnEvaluator": "OWN"},
+                                attacks=[own], out=tmp_path / "out")
+    assert done["mia_own_loss"] == pytest.approx(done["mia_loss"])
+    assert "own_loss" in (tmp_path / "out" / "report.html").read_text()
+
+
 def test_a_handler_gets_texts(config, tmp_path):
     @palimpsest.unlearning_metric(name="length", generates=True)
     def length(inputs):
@@ -140,6 +177,18 @@ def test_a_model_in_python_is_known_by_its_name(config, tmp_path, examples):
     again, = palimpsest.evaluate(**arguments)
     assert model.calls == calls and again["ours"] == done["ours"]
     assert (tmp_path / "provenance.json").read_text() == provenance
+
+
+def test_progress_is_told_to_the_caller(config, tmp_path, examples):
+    class Slow(Recorder):
+        def score(self, sequences, options):
+            time.sleep(0.3)  # what is shorter than 0.2 s is not told
+            return super().score(sequences, options)
+
+    told = []
+    palimpsest.evaluate(**config("probability"), model=Slow(examples / "tiny-tokenizer"), out=tmp_path,
+                        progress=lambda *state: told.append(state))
+    assert any(label == "tokens through recorder" and 0 < done <= total for label, done, total in told)
 
 
 def test_an_exception_of_a_handler_reaches_the_caller(config, tmp_path):

@@ -43,6 +43,19 @@ TEST_F(AuditLogTest, OnlyWholePathsAreReplaced) {
   EXPECT_EQ(without_folders("old/runs/tofu: a note"), "old/runs/tofu: a note");
 }
 
+TEST_F(AuditLogTest, APathOfOnePartIsNotAWordOfTheSameLetters) {
+  log_.add_input("model", "runs/model");
+  for (const char* note : {"a llama model does not have it", "there is one model", "model by model",
+                           "each model: a note", "(model) and model, too", "a 'model of words'"})
+    EXPECT_EQ(without_folders(note), note);
+  EXPECT_EQ(without_folders("model: a llama model does not have 'model'"),
+            "runs/model: a llama model does not have 'runs/model'");
+  EXPECT_EQ(without_folders("model/config.json: a note"), "runs/model/config.json: a note");
+  EXPECT_EQ(without_folders("--model: model: a note"), "--model: runs/model: a note");
+  EXPECT_EQ(without_folders("the tokenizer (model/tokenizer.json)"),
+            "the tokenizer (runs/model/tokenizer.json)");
+}
+
 TEST_F(AuditLogTest, ThePathOfAFileInAFolderComesBeforeTheFolder) {
   log_.add_input("/w/m", "m");
   log_.add_input("/w/m/forget.jsonl", "forget.jsonl");

@@ -196,6 +196,10 @@ TEST_F(AuditModelsTest, NotesOnTheModelsAreThereEvenIfNothingIsLoaded) {
   const int64_t scored = loader.counts().scored_sequences;
   EXPECT_EQ(audit(spec, context).notes, first.notes);
   EXPECT_EQ(loader.counts().scored_sequences, scored);
+  // A shard has no report to say it in.
+  AuditContext part{.loader = &loader, .traces = folder_.path() / "parts"};
+  part.work.shard = run::Shard{.number = 1, .count = 2};
+  EXPECT_TRUE(has_note(audit_shard(spec, part).notes, "model: a tensor is not used"));
 }
 
 TEST_F(AuditModelsTest, WhatTheLoaderCannotDoIsLeftOutWithANote) {

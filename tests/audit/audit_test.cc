@@ -53,6 +53,32 @@ TEST(AuditTest, ScoresInMemoryGiveTheSameAsTraces) {
   expect_contains(error_of([&] { audit(spec); }), "not those of the selected attacks");
 }
 
+// Groups are often people: their names must not be in what an audit without texts leaves behind.
+TEST(AuditTest, ScoresInMemoryLeaveNoValuesOfGroupsBehindEither) {
+  const attack::AttackTable attacks =
+      attack::select_attacks(attack::default_attack_table(), "loss");
+  const auto scored = [&](const char* file) {
+    attack::TraceScores scores = attack::score_traces(example_file(file), attacks, {});
+    for (size_t i = 0; i < scores.facts.size(); ++i)
+      scores.facts[i].groups["author"] = i % 2 == 0 ? "Ada Lovelace" : "Alan Turing";
+    return std::make_shared<const attack::TraceScores>(std::move(scores));
+  };
+  const AuditScores scores = {
+      .audited = {scored("traces/forget.jsonl"), scored("traces/holdout.jsonl")},
+      .baseline = {scored("traces/forget.jsonl"), scored("traces/holdout.jsonl")}};
+  AuditSpec spec{.source = scores, .attacks = "loss"};
+  spec.options.group_keys = {"author"};
+  const Audit open = audit(spec);
+  expect_contains(found_by(open), "Ada Lovelace");
+  spec.hide_texts_with = "salt";
+  const Audit hidden = audit(spec);
+  EXPECT_EQ(found_by(hidden).find("Ada"), std::string::npos);
+  EXPECT_EQ(hidden.report.groups.size(), open.report.groups.size());
+  for (const attack::Subgroup& group : hidden.report.groups)
+    EXPECT_EQ(group.name.find("Alan"), std::string::npos);
+  EXPECT_EQ(scores.audited.forget->facts[0].groups.at("author"), "Ada Lovelace");  // the caller's
+}
+
 TEST(AuditTest, ScoresMustBeOnePerExample) {
   const attack::AttackTable attacks =
       attack::select_attacks(attack::default_attack_table(), "loss");

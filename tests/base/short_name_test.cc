@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/temp_folder.h"
+
 namespace palimpsest {
 namespace {
 
@@ -25,6 +27,25 @@ TEST(ShortNameTest, AModelInTheHubsCacheIsNotCalledByItsRevision) {
             (Parts{"hub", "snapshots", "a39f3", "gpt2"}));
   EXPECT_EQ(model_path_parts("/data/runs/unlearned"), (Parts{"data", "runs", "unlearned"}));
   EXPECT_EQ(short_name("hub/models--gpt2/snapshots/a39f3"), "gpt2");
+}
+
+TEST(ShortNameTest, NamesThatWouldBeTheSameGetMoreParts) {
+  using Names = std::vector<std::string>;
+  const TempFolder folder;
+  const auto model = [&](const std::string& path) {
+    std::filesystem::create_directories(folder.path() / path);
+    return (folder.path() / path).string();
+  };
+  const std::string first = model("hub/models--a--m/snapshots/1");
+  EXPECT_EQ(display_names({first}, model_path_parts), Names{"m"});
+  EXPECT_EQ(display_names({first, first, "", "org/m"}, model_path_parts),
+            (Names{"m", "m", "", "org/m"}));
+  EXPECT_EQ(display_names({first, model("hub/models--b--m/snapshots/1")}, model_path_parts),
+            (Names{"a/m", "b/m"}));
+  EXPECT_EQ(display_names({first, model("hub/models--a--m/snapshots/2")}, model_path_parts),
+            (Names{"1/a/m", "2/a/m"}));
+  EXPECT_EQ(display_names({model("runs/1/m"), model("runs/2/m")}, path_parts),
+            (Names{"1/m", "2/m"}));
 }
 
 TEST(ShortNameTest, LastPartsAreTakenFromTheEnd) {

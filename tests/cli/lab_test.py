@@ -118,6 +118,10 @@ class LabTest(ProgramTest):
         self.assertIn('absent.json', self.refuse(*train, '--data', 'absent.json', '--out', 'm'))
         self.assertIn('multiple of', self.refuse(*train, '--data', 'data/full.json', '--width', '100', '--heads', '8', '--out', 'm'))
         self.assertIn('did not make', self.refuse(*train, '--data', 'data/full.json', '--out', 'data'))
+        for threads in ('-1', '100000'):
+            for command in ((*train, '--data', 'data/full.json', '--out', 'm'),
+                            ('lab', 'unlearn', '--model', TINY_MODEL, '--forget', 'data/full.json', '--out', 'm'), ('demo', '--out', 'm')):
+                self.assertIn(f'{threads} is not a valid number of threads', self.refuse(*command, '--threads', threads))
         unlearn = ('lab', 'unlearn', '--forget', 'data/forget25.json', '--out', 'm')
         self.assertIn('--method', self.refuse(*unlearn, '--model', 'm', '--method', 'magic'))
         self.assertIn('config.json', self.refuse(*unlearn, '--model', 'm', '--method', 'grad_ascent'))

@@ -59,7 +59,7 @@ void expect_reference(const std::vector<float>& logits, int64_t label, int64_t t
 
 constexpr int64_t kClasses = 3001;
 
-TEST(TakeInTest, TilesOfAnySize) {
+TEST(AccumulateTileTest, TilesOfAnySize) {
   for (const double scale : {0.1, 1.0, 4.0}) {
     const std::vector<float> logits = random_numbers(kClasses, 1, scale);
     for (const int64_t tile : {1, 2, 31, 32, 33, 100, 1023, 1024, 1025, 3000, 3001, 5000}) {
@@ -72,7 +72,7 @@ TEST(TakeInTest, TilesOfAnySize) {
 }
 
 // First and last of a tile, of the row, and either side of a boundary.
-TEST(TakeInTest, LabelAnywhere) {
+TEST(AccumulateTileTest, LabelAnywhere) {
   const std::vector<float> logits = random_numbers(kClasses, 2, 2);
   for (const int64_t label : {0, 1, 98, 99, 100, 101, 199, 200, 2999, 3000}) {
     SCOPED_TRACE(label);
@@ -80,7 +80,7 @@ TEST(TakeInTest, LabelAnywhere) {
   }
 }
 
-TEST(TakeInTest, EveryLengthOfARow) {
+TEST(AccumulateTileTest, EveryLengthOfARow) {
   for (int64_t n = 1; n <= 70; ++n) {
     const std::vector<float> logits = random_numbers(n, 3, 3);
     SCOPED_TRACE(n);
@@ -89,7 +89,7 @@ TEST(TakeInTest, EveryLengthOfARow) {
   }
 }
 
-TEST(TakeInTest, MaximumRisesWithEveryTile) {
+TEST(AccumulateTileTest, MaximumRisesWithEveryTile) {
   std::vector<float> logits = random_numbers(kClasses, 4, 5);
   std::ranges::sort(logits);
   for (const int64_t tile : {1, 7, 64}) {
@@ -100,7 +100,7 @@ TEST(TakeInTest, MaximumRisesWithEveryTile) {
   }
 }
 
-TEST(TakeInTest, TheFirstOfEqualsIsTheArgmax) {
+TEST(AccumulateTileTest, TheFirstOfEqualsIsTheArgmax) {
   std::vector<float> logits(200, 1.0F);
   for (const int64_t tile : {1, 40, 50, 200}) {
     EXPECT_EQ(reduced(logits, 5, tile).argmax, 0) << tile;
@@ -112,7 +112,7 @@ TEST(TakeInTest, TheFirstOfEqualsIsTheArgmax) {
 }
 
 // Far from zero, where exponentials of the logits themselves would overflow.
-TEST(TakeInTest, LargeLogits) {
+TEST(AccumulateTileTest, LargeLogits) {
   for (const float level : {-1000.0F, 1000.0F}) {
     std::vector<float> logits = random_numbers(500, 5);
     for (float& logit : logits) logit += level;
@@ -121,14 +121,14 @@ TEST(TakeInTest, LargeLogits) {
   }
 }
 
-TEST(TakeInTest, AClassFarBelowTheOthers) {
+TEST(AccumulateTileTest, AClassFarBelowTheOthers) {
   std::vector<float> logits = random_numbers(500, 6);
   logits[123] = -500;
   expect_reference(logits, 123, 100);
 }
 
 // Of a memorised token it is 1 - p that tells it from the next.
-TEST(TakeInTest, APeakedDistributionKeepsTheDistanceToOne) {
+TEST(AccumulateTileTest, APeakedDistributionKeepsTheDistanceToOne) {
   for (const float peak : {10.0F, 20.0F, 40.0F, 80.0F}) {
     for (const int64_t label : {0, 250, 499}) {
       std::vector<float> logits(500, 0.0F);
@@ -143,14 +143,14 @@ TEST(TakeInTest, APeakedDistributionKeepsTheDistanceToOne) {
   }
 }
 
-TEST(TakeInTest, OneClassIsCertain) {
+TEST(AccumulateTileTest, OneClassIsCertain) {
   const TokenScore score = score_of(reduced({3.0F}, 0, 1));
   EXPECT_EQ(score.logprob, 0);
   EXPECT_EQ(score.mean, 0);
   EXPECT_EQ(score.var, 0);
 }
 
-TEST(TakeInTest, WhatIsNotFiniteMakesTheRowUndefined) {
+TEST(AccumulateTileTest, WhatIsNotFiniteMakesTheRowUndefined) {
   for (const float bad : {kNan, kInfinity}) {
     for (const int64_t index : {0, 1, 31, 32, 99, 100, 150, 499}) {
       for (const int64_t label : {0, 150, 499}) {
@@ -187,14 +187,14 @@ void expect_kept(float cap) {
   }
 }
 
-TEST(TakeInTest, KeepsExponentials) {
+TEST(AccumulateTileTest, KeepsExponentials) {
   expect_kept(0);
 }
-TEST(TakeInTest, KeepsExponentialsTimesTheSlopeOfTheCap) {
+TEST(AccumulateTileTest, KeepsExponentialsTimesTheSlopeOfTheCap) {
   expect_kept(30);
 }
 
-TEST(TakeInTest, LeavesTheTileAloneUnlessAsked) {
+TEST(AccumulateTileTest, LeavesTheTileAloneUnlessAsked) {
   const std::vector<float> logits = random_numbers(100, 9);
   std::vector<float> tile = logits;
   VocabularyState state;

@@ -40,11 +40,17 @@ struct Maker {
   }
 };
 
-// A result that counts how often it is read back.
+// A result that counts how often it is read back, and how many of it are in memory.
 namespace counted {
 
 struct Result {
   static inline int parsed = 0;
+  static inline std::atomic<int> alive = 0;
+
+  Result() { ++alive; }
+  Result(const Result& /*other*/) { ++alive; }
+  Result& operator=(const Result& other) = default;
+  ~Result() { --alive; }
 };
 
 std::string to_payload(const std::vector<Result>& results) {
@@ -215,6 +221,47 @@ TEST(BatchRunTest, AResultThatWasThereIsReadOnce) {
     EXPECT_EQ(results.items.size(), 4U);
     EXPECT_EQ(counted::Result::parsed, 3);
   }
+}
+
+// The model is loaded when the first batch is computed, and then sees how much memory is free.
+TEST(BatchRunTest, NoResultIsInMemoryWhileBatchesAreComputed) {
+  const TempFolder folder;
+  const RunOptions options{.folder = folder.path()};
+  bool fails = true;
+  std::vector<int> alive;
+  const auto make = [&](size_t batch, const BatchRun::Advance& /*advance*/) {
+    alive.push_back(counted::Result::alive);
+    if (fails && batch == 2) throw SystemError("the power went out");
+    return std::vector<counted::Result>(batch == 1 ? 2 : 1);
+  };
+  EXPECT_THROW(run_items<counted::Result>(three_batches(), options, "", make), SystemError);
+  fails = false;
+  const auto results = run_items<counted::Result>(three_batches(), options, "", make);
+  EXPECT_EQ(results.resumed, 3);
+  EXPECT_EQ(results.items.size(), 4U);
+  EXPECT_EQ(alive, (std::vector<int>{0, 0, 0, 0}));
+}
+
+// An entry that is there but holds something else, behind two that were already kept.
+TEST(BatchRunTest, AnEntryThatIsNoResultIsComputedWithNoneInMemory) {
+  const TempFolder folder;
+  const RunOptions options{.folder = folder.path()};
+  BatchRun(three_batches(), options)
+      .run(
+          "",
+          [](size_t batch, const BatchRun::Advance& /*advance*/) {
+            return std::string(batch == 2 ? 3 : batch + 1, 'x');
+          },
+          anything);
+  int alive = -1;
+  const auto make = [&](size_t /*batch*/, const BatchRun::Advance& /*advance*/) {
+    alive = counted::Result::alive;
+    return std::vector<counted::Result>(1);
+  };
+  const auto results = run_items<counted::Result>(three_batches(), options, "", make);
+  EXPECT_EQ(results.resumed, 3);
+  EXPECT_EQ(results.items.size(), 4U);
+  EXPECT_EQ(alive, 0);
 }
 
 // The display is the caller's, so the batches of other ranks are shown from this thread, too.

@@ -172,6 +172,7 @@ TEST(JournalTest, LieBesideTheResultUntilItIsWhole) {
   const TempFolder folder;
   const std::filesystem::path result = folder.path() / "out.jsonl";
   EXPECT_EQ(journal_folder(result), folder.path() / "out.jsonl.run");
+  EXPECT_EQ(journal_folder(folder.path() / "traces/"), folder.path() / "traces.run");
   LazyJournal(journal_folder(result), kJournalPlan).commit(0, "x");
   folder.write("out.jsonl", "whole");
   remove_journals(result);

@@ -4,6 +4,7 @@
 
 #include "palimpsest/base/error.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/temp_folder.h"
 
 namespace palimpsest::tokenizer {
 namespace {
@@ -98,6 +99,31 @@ TEST(TokenizerTest, SpecialTokensOfOlderFolders) {
   EXPECT_EQ(tokenizer.bos_id(), 4);
   EXPECT_EQ(tokenizer.token_to_id("<extra>"), 6);
   EXPECT_EQ(tokenizer.pad_id(), 7);
+}
+
+// A file belongs to the fingerprint of a tokenizer exactly if it changes the tokenizer.
+TEST(TokenizerTest, TheFilesOfAFolderAreThoseThatDecide) {
+  const TempFolder folder;
+  const auto names = [&] {
+    std::vector<std::string> found;
+    for (const std::filesystem::path& file : Tokenizer::files(folder.path()))
+      found.push_back(file.filename().string());
+    return found;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names(), Names());
+  folder.write("tokenizer.json", small_file());
+  folder.write("config.json", R"({"model_type": "gpt2"})");
+  folder.write("added_tokens.json", R"({"<extra>": 6})");
+  EXPECT_EQ(names(), (Names{"tokenizer.json", "added_tokens.json", "config.json"}));
+  EXPECT_EQ(Tokenizer::load(folder.path()).token_to_id("<extra>"), 6);
+  EXPECT_EQ(Tokenizer::load(folder.path()).special_token("bos_token"), "<|endoftext|>");
+  folder.write("tokenizer_config.json",
+               R"({"added_tokens_decoder": {}, "tokenizer_class": "PreTrainedTokenizer"})");
+  folder.write("special_tokens_map.json", "{}");
+  EXPECT_EQ(names(), (Names{"tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"}));
+  EXPECT_EQ(Tokenizer::load(folder.path()).token_to_id("<extra>"), std::nullopt);
+  EXPECT_EQ(Tokenizer::load(folder.path()).special_token("bos_token"), std::nullopt);
 }
 
 TEST(TokenizerTest, ErrorsNameTheFileAndTheComponent) {

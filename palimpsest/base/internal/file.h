@@ -18,6 +18,10 @@ class InputStream;
 // for an absent file would be to ignore a part of the input.
 bool is_listed(const std::filesystem::path& path);
 
+// "out" for "out/": to be used where a name beside the folder is made ("out.run"), which would
+// otherwise lie in it.
+std::filesystem::path without_last_slash(const std::filesystem::path& path);
+
 // Throws Error if the path leads to a folder, a pipe, a socket or a device. A pipe can be read only
 // once, and opening it may wait for ever; a device may have no end. A missing file is not reported
 // here, but when it is opened.

@@ -30,6 +30,14 @@ std::vector<std::string> model_path_parts(const std::filesystem::path& path);
 // The last of these parts, at most `count`: "runs/unlearned".
 std::string last_parts(const std::vector<std::string>& parts, size_t count);
 
+// The names that results use for models and data sets that the user gave by their paths: the last
+// part of each path. Results name them in many places, where paths of the user's machine do not
+// belong; provenance.json records the path itself. A text that is not an existing file or folder (a
+// hub id) is its own name. If two different paths end in the same part, their names get as many
+// parts as are needed to tell them apart. `parts_of` is path_parts() or model_path_parts().
+using PathParts = std::vector<std::string> (*)(const std::filesystem::path&);
+std::vector<std::string> display_names(const std::vector<std::string>& given, PathParts parts_of);
+
 // The name by which results call a model or a data set: short_name() of what is plainly a path
 // ("/data/models/mine", "../mine"). Other texts stay as they are, since "org/name" may be a hub id.
 std::string shown_name(const std::string& name);

@@ -13,10 +13,10 @@
 //
 // BatchRun connects the three in this process: it computes the batches that the journal lacks, in
 // the order of the plan. A callback computes each batch. It is called only from the thread that
-// called run(), so models that others supply need not be thread-safe. The results of a batch that
-// is computed do not stay in memory; they are read from the journal when all batches are done.
-// Results that a journal already has are checked before the first batch is computed. run_items()
-// keeps what it reads then, so they are read once.
+// called run(), so models that others supply need not be thread-safe. Results do not stay in memory
+// while batches are computed: a model needs it. They are read from the journal when all batches are
+// done. Results that a journal already has are checked before the first batch is computed. If it
+// has all of them, run_items() keeps what it reads then, so they are read once.
 //
 // A plan can also be divided among several processes or machines (WorkOptions::shard). Each of them
 // computes its share of the batches into a journal of its own, called a part (parts.h). A later run
@@ -64,20 +64,24 @@ class BatchRun {
   // Computes a batch and returns its results as a payload (payload.h).
   using RunBatch = std::function<std::string(size_t batch, const Advance& advance)>;
   // Whether a payload from a journal holds all results of the batch. If not, the batch runs again.
-  // Called for each batch of this process before one is computed.
+  // Called for each batch of this process that a journal has, before one is computed.
   using IsResult = std::function<bool(size_t batch, std::string_view payload)>;
 
   // Opens the plan's journal and its parts if they exist. Throws the same exceptions as Journal and
   // find_parts().
   BatchRun(BatchPlan plan, RunOptions run_options);
 
+  // Whether the journals have something for every batch of this process. If it is a result, run()
+  // computes nothing.
+  bool is_complete() const;
+
   // Computes the batches that the journals lack: all of them, or those of the shard. Returns the
   // number of items that they already had. `label` is for the display. An exception from run_batch
   // is passed on; the batches that are already finished are kept.
   int64_t run(const std::string& label, const RunBatch& run_batch, const IsResult& is_result);
 
-  // The results of a batch that run() computed. May be called only after run(), once for each such
-  // batch, and not if only a shard ran. The results of other batches were given to IsResult.
+  // The results of a batch, whether run() computed or found them. May be called only after run(),
+  // once for each batch, and not if only a shard ran.
   std::string take_payload(size_t batch);
   const BatchPlan& plan() const { return plan_; }
   // What a part says about the model; empty if there is none.
@@ -99,6 +103,7 @@ class BatchRun {
   PartRequirement requirement_;
   std::vector<Part> parts_;  // of a run without a shard
   LazyJournal journal_;      // what this run computes, or has computed before
+  std::map<size_t, const Journal*> found_in_parts_;  // where a part has the results of a batch
 };
 
 // The description that a part stores (PartDescription::made_with): the program and the vector
@@ -121,15 +126,19 @@ ItemResults<Result> run_items(BatchPlan plan, const RunOptions& run_options,
   BatchRun run(std::move(plan), run_options);
   const std::vector<BatchPlan::Batch>& batches = run.plan().batches;
   const bool has_results = run_options.work.has_results();
-  std::map<size_t, std::vector<Result>> resumed;
+  ItemResults<Result> all;
+  // What is not kept now is read again when the model is no longer needed.
+  bool keeps = has_results && run.is_complete();
   const auto is_result = [&](size_t batch, std::string_view payload) {
     std::vector<Result> results;
-    if (!from_payload(payload, results) || std::ssize(results) != batches[batch].items)
+    if (!from_payload(payload, results) || std::ssize(results) != batches[batch].items) {
+      keeps = false;
+      all.items = {};
       return false;
-    if (has_results) resumed[batch] = std::move(results);
+    }
+    if (keeps) std::ranges::move(results, std::back_inserter(all.items));
     return true;
   };
-  ItemResults<Result> all;
   all.resumed = run.run(
       label,
       [&](size_t batch, const BatchRun::Advance& advance) {
@@ -140,15 +149,10 @@ ItemResults<Result> run_items(BatchPlan plan, const RunOptions& run_options,
       },
       is_result);
   all.model = run.model_of_parts();
-  if (!has_results) return all;
+  if (!has_results || keeps) return all;
   for (size_t i = 0; i < batches.size(); ++i) {
-    const auto found = resumed.find(i);
     std::vector<Result> results;
-    if (found != resumed.end()) {
-      results = std::move(found->second);
-    } else {
-      PALIMPSEST_CHECK(from_payload(run.take_payload(i), results));
-    }
+    PALIMPSEST_CHECK(from_payload(run.take_payload(i), results));
     std::ranges::move(results, std::back_inserter(all.items));
   }
   return all;

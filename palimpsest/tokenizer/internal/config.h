@@ -22,6 +22,11 @@ struct ConfigFiles {
   std::string where;  // the folder, for messages
 };
 
+// Whether tokenizer_config.json leaves it to these other files to say which tokens are added, and
+// of which class the tokenizer is.
+bool needs_added_tokens(const Json& tokenizer_config);
+bool needs_model_config(const Json& tokenizer_config);
+
 // A special token as transformers keeps it: with properties, or by its name only.
 struct SpecialToken {
   AddedToken token;
