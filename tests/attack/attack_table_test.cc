@@ -71,8 +71,8 @@ TEST(AttackTableTest, EveryAttackSaysWhatAnEmptyTraceLacks) {
   }
 }
 
-// Without any labelled token nothing is needed and little can be said: the score is undefined, or 0 by
-// the attack's definition.
+// Without any labelled token nothing is needed and little can be said: the score is undefined, or 0
+// by the attack's definition.
 TEST(AttackTableTest, WithoutLabelsNothingIsNeeded) {
   const trace::Trace empty{.index = "0", .num_labels = 0};
   for (const Attack& attack : default_attack_table()) {
@@ -82,8 +82,8 @@ TEST(AttackTableTest, WithoutLabelsNothingIsNeeded) {
   }
 }
 
-// One labelled token is the last one, so token-wise scores have nothing to look at; of two tokens that
-// are as likely as each other, under a model that is its own reference, nothing divides by 0.
+// One labelled token is the last one, so token-wise scores have nothing to look at; of two tokens
+// that are as likely as each other, under a model that is its own reference, nothing divides by 0.
 TEST(AttackTableTest, OneAndTwoTokensAndEqualTokensScoreWithoutFail) {
   const trace::Trace one{.index = "0",
                          .text = "a",

@@ -1,5 +1,5 @@
-// Audits of sets whose texts and token ids are too large to be kept: the results must be those of sets
-// that are kept.
+// Audits of sets whose texts and token ids are too large to be kept: the results must be those of
+// sets that are kept.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -82,7 +82,8 @@ class LargeSetsTest : public testing::Test {
 
 TEST_F(LargeSetsTest, AuditsFindTheSameFromFilesAndFromMemory) {
   const std::string expected = ScoredSets(forget_, holdout_, kKeptBytes).found();
-  // Both of what the texts are read for again: the blind baseline, and whether neighbours share words.
+  // Both of what the texts are read for again: the blind baseline, and whether neighbours share
+  // words.
   expect_contains(expected, "\"forget_texts\": 120");
   expect_contains(expected, "\"shared_texts\": 24");
   EXPECT_EQ(ScoredSets(forget_, holdout_, 0).found(), expected);

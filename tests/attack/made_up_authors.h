@@ -1,6 +1,6 @@
-// Questions and answers about made-up authors, with the structure of TOFU: some twenty per author, in
-// file order, each naming the author. The names, places and titles of an author are its own, so that
-// a text tells its author, and nothing tells authors apart otherwise.
+// Questions and answers about made-up authors, with the structure of TOFU: some twenty per author,
+// in file order, each naming the author. The names, places and titles of an author are its own, so
+// that a text tells its author, and nothing tells authors apart otherwise.
 #pragma once
 
 #include <fmt/format.h>

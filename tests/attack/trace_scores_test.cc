@@ -146,7 +146,8 @@ std::shared_ptr<trace::TraceSet> many_traces(int64_t count) {
   return set;
 }
 
-// A row that says nothing is called from the calling thread alone; one for any thread from all of them.
+// A row that says nothing is called from the calling thread alone; one for any thread from all of
+// them.
 TEST(TraceScoresTest, OnlyAttacksForAnyThreadAreCalledFromSeveral) {
   std::mutex mutex;
   for (const bool any_thread : {false, true}) {

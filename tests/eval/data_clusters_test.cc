@@ -43,7 +43,8 @@ TEST(DataClustersTest, ADataSetMaySayOtherwise) {
   EXPECT_NE(clusters.of(spec_of(setup, "p"), "0"), clusters.of(spec_of(setup, "p"), "1"));
 }
 
-// Metrics over the same file share clusters, whichever answers they look at; another file has its own.
+// Metrics over the same file share clusters, whichever answers they look at; another file has its
+// own.
 TEST(DataClustersTest, ExamplesAreKnownByTheirRecords) {
   Json wrong = mean_of_file("retain");
   wrong["datasets"]["D"]["args"]["answer_key"] = "perturbed_answer";

@@ -94,8 +94,8 @@ TEST_F(EarlierRunTest, KilledBetweenAnyTwoFilesNothingIsLost) {
   }
 }
 
-// One pass gives the traces, one the generations and one the traces of the reference model, and each
-// makes several metrics possible.
+// One pass gives the traces, one the generations and one the traces of the reference model, and
+// each makes several metrics possible.
 TEST_F(EarlierRunTest, TheLogIsWrittenOncePerPassAndNotOncePerMetric) {
   const auto writes = [&](const std::string& model, const Json& metrics) {
     int logs = 0;

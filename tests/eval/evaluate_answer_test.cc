@@ -86,8 +86,8 @@ TEST_F(EvaluateAnswerTest, TheSameExamplesInBothSetsMakeTheAnswerVoid) {
             attack::AnswerVerdict::kVoid);
 }
 
-// Neither while it prepares data and runs models nor while it answers, from traces in memory and then
-// from those of the first run.
+// Neither while it prepares data and runs models nor while it answers, from traces in memory and
+// then from those of the first run.
 TEST_F(EvaluateAnswerTest, NothingUsesMoreThreadsThanItMay) {
   for (const char* name : {"forget", "holdout"}) {
     std::string lines;

@@ -1,4 +1,5 @@
-// The benchmarks against open-unlearning's own results (tools/golden/eval.py), with the real engine.
+// The benchmarks against open-unlearning's own results (tools/golden/eval.py), with the real
+// engine.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -32,8 +33,8 @@ Json localised(const Json& value, const std::string& out) {
   return copy;
 }
 
-// Texts are equal, numbers within the tolerance, whatever the nesting. golden_file.py writes NaN as a
-// text; ours is null.
+// Texts are equal, numbers within the tolerance, whatever the nesting. golden_file.py writes NaN as
+// a text; ours is null.
 void expect_same(const Json& ours, const Json& theirs, double tolerance, const std::string& where) {
   if (theirs.is_number() && ours.is_number()) {
     const double expected = theirs.get<double>();

@@ -1,5 +1,5 @@
-// What the tests of metric handlers share: a metric of which everything is given, so that its handler
-// can be called without any model.
+// What the tests of metric handlers share: a metric of which everything is given, so that its
+// handler can be called without any model.
 #pragma once
 
 #include <gtest/gtest.h>

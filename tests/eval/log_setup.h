@@ -1,5 +1,5 @@
-// Evaluations as their logs have them, without any model: an evaluator as it is configured, data sets
-// of numbered examples, and scores that a test chooses.
+// Evaluations as their logs have them, without any model: an evaluator as it is configured, data
+// sets of numbered examples, and scores that a test chooses.
 #pragma once
 
 #include <functional>
@@ -58,8 +58,8 @@ inline MetricResult attack_result(const std::vector<double>& forget,
               .forget = set_of(forget), .holdout = set_of(holdout), .auc = auc}};
 }
 
-// Normal scores; those of the forget set lie lower by `shift`, neighbours share `correlation` of their
-// variance in blocks of `size`.
+// Normal scores; those of the forget set lie lower by `shift`, neighbours share `correlation` of
+// their variance in blocks of `size`.
 struct ScoreMaker {
   uint64_t seed = 0;
   double shift = 0;

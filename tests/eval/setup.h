@@ -65,8 +65,8 @@ inline std::vector<EvaluatorPlan> plans_of(const Json& evals) {
                          {default_handler_table(), default_dataset_table()});
 }
 
-// Fake models whose folders have a file, so that another content is another fingerprint. A number of
-// batches can be granted, after which the power goes out.
+// Fake models whose folders have a file, so that another content is another fingerprint. A number
+// of batches can be granted, after which the power goes out.
 class TestLoader : public model::ModelLoader {
  public:
   explicit TestLoader(const model::FakeModelOptions& options = {}) : inner_(options) {}

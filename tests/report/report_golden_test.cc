@@ -133,8 +133,8 @@ TEST(ReportGoldenTest, TheRatioHeuristicEqualsTapasWithCountsComparedWithCounts)
 }
 
 // TAPAS' bootstrap draws from both classes together and takes percentiles; ours keeps the classes'
-// sizes and is BCa. So the widths agree roughly, and accuracy's is smaller where the rates of the two
-// classes differ.
+// sizes and is BCa. So the widths agree roughly, and accuracy's is smaller where the rates of the
+// two classes differ.
 TEST(ReportGoldenTest, TheBootstrapSpreadsAsTapas) {
   int64_t compared = 0;
   for (const Json& data_set : data_sets()) {

@@ -60,8 +60,8 @@ TEST(RunRecordTest, TheRecordOfAnEvaluationGivesClustersParametersIntervalsAndAn
   EXPECT_FALSE(metric(read_run(folder.path(), {}), "rel").interval);
 }
 
-// At other levels than that of the record, metrics that are made of others are not guessed by their names:
-// the record says what their intervals are drawn from.
+// At other levels than that of the record, metrics that are made of others are not guessed by their
+// names: the record says what their intervals are drawn from.
 TEST(RunRecordTest, TheRecordGivesTheIntervalsOfCompositesAtAnyLevel) {
   const TempFolder folder;
   folder.write("MINE_EVAL.json", R"({"my_utility": {"agg_value": 0.6}, "leak": {"agg_value": -99},

@@ -10,7 +10,7 @@ import re
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDERS = ("palimpsest", "bench", "examples", "fuzz", "python")
+FOLDERS = ("palimpsest", "bench", "examples", "fuzz", "python", "tests")
 RAW_STRING = re.compile(r'R"(\w*)\(.*?\)\1"', re.DOTALL)
 
 

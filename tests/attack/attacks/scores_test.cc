@@ -7,8 +7,8 @@
 namespace palimpsest::attack {
 namespace {
 
-// One labelled token is the last one, so token-wise scores have nothing to look at; of two equal ones
-// one counts.
+// One labelled token is the last one, so token-wise scores have nothing to look at; of two equal
+// ones one counts.
 TEST(ScoresTest, OfOneAndOfTwoTokens) {
   const trace::Trace one{
       .index = "0", .text = "a", .num_labels = 1, .logprob = {{-2}}, .mean = {{-1}}, .var = {{1}}};

@@ -1,6 +1,7 @@
-// How often is the answer wrong? Audits with a known truth, drawn again and again, and audits of real
-// or made-up text by a model that saw none of its authors. Used by answer_slow_test.cc, which holds the
-// answer to its promise, and by answer_table.cc, which prints the rates for docs/calibration.md.
+// How often is the answer wrong? Audits with a known truth, drawn again and again, and audits of
+// real or made-up text by a model that saw none of its authors. Used by answer_slow_test.cc, which
+// holds the answer to its promise, and by answer_table.cc, which prints the rates for
+// docs/calibration.md.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +41,8 @@ std::vector<HeadlineCase> guilty_cases();
 
 HeadlineRates simulate_headline(const HeadlineCase& setting, int64_t audits);
 
-// The largest count among `audits` that chance explains where the true rate is `rate`, at a level of
-// 1% divided by the number of cases that are looked at.
+// The largest count among `audits` that chance explains where the true rate is `rate`, at a level
+// of 1% divided by the number of cases that are looked at.
 int64_t tolerated(int64_t audits, double rate, int64_t cases);
 
 // Texts of authors, in file order.
@@ -54,8 +55,8 @@ AuthorTexts made_up_authors(int64_t authors, int64_t questions);
 // Records with a question and an answer; `questions` consecutive ones are of one author.
 AuthorTexts read_authors(const std::string& path, int64_t questions);
 
-// Scores of loss, min_k and zlib under an interpolated trigram model of words that was trained on the
-// first `trained` authors; the texts of the others are what is scored.
+// Scores of loss, min_k and zlib under an interpolated trigram model of words that was trained on
+// the first `trained` authors; the texts of the others are what is scored.
 struct ScoredAuthors {
   AuthorTexts texts;                 // of the others, authors numbered from 0
   std::vector<ScoreColumn> columns;  // one per attack

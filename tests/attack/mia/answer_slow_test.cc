@@ -1,5 +1,5 @@
-// The answer where the truth is known. Seeds are fixed; what is tolerated is what chance explains at a
-// level of 1% over all cases (19 in all, so 0.05% each).
+// The answer where the truth is known. Seeds are fixed; what is tolerated is what chance explains
+// at a level of 1% over all cases (19 in all, so 0.05% each).
 #include <gtest/gtest.h>
 
 #include "tests/attack/mia/answer_calibration.h"

@@ -24,8 +24,8 @@ struct AuditTruth {
   double remembered = 0;     // share of the forget questions that are plainly remembered
   enum class Sizes { kEqual, kUnequal, kOneLarge } sizes = Sizes::kEqual;  // of the authors
   bool tied = false;  // scores cut down to a dozen values
-  // Beside it a baseline model at an AUC of ½ whose scores correlate so much with the model's, since
-  // both find the same authors and questions hard; 0: none.
+  // Beside it a baseline model at an AUC of ½ whose scores correlate so much with the model's,
+  // since both find the same authors and questions hard; 0: none.
   double baseline_correlation = 0;
 };
 

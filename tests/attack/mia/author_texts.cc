@@ -18,8 +18,8 @@
 namespace palimpsest::attack {
 namespace {
 
-// An interpolated trigram model of words: enough of a language model to find some authors easier than
-// others, and small enough to train in a test.
+// An interpolated trigram model of words: enough of a language model to find some authors easier
+// than others, and small enough to train in a test.
 class TrigramModel {
  public:
   void train(const std::vector<std::string>& words) {

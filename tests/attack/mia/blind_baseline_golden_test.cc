@@ -52,8 +52,8 @@ TEST(BlindBaselineGoldenTest, ValuesOfOneCrossValidationAgreeWithNumpy) {
   }
 }
 
-// Other draws of the folds and permutations, so both sides are averaged over twenty of them; what is
-// left is noise of about 0.01.
+// Other draws of the folds and permutations, so both sides are averaged over twenty of them; what
+// is left is noise of about 0.01.
 TEST(BlindBaselineGoldenTest, MeansOverFoldsAgreeWithNumpy) {
   const Json golden = read_golden("attack/blind_baseline.json");
   for (const Json& item : golden["cases"]) {

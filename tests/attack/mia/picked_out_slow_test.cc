@@ -16,7 +16,8 @@ struct PickingCase {
 };
 
 double true_excess(const PickingCase& setting, const PickedOut& picked) {
-  // Scores of the forget set have mean 0, of the holdout set `shift`. The baseline recognises nothing.
+  // Scores of the forget set have mean 0, of the holdout set `shift`. The baseline recognises
+  // nothing.
   const double tpr = stat::normal_cdf(picked.threshold);
   const double fpr = stat::normal_cdf(picked.threshold - setting.truth.shift);
   return setting.reversed ? fpr - tpr : tpr - fpr;
@@ -36,7 +37,8 @@ double coverage(const PickingCase& setting, uint64_t runs) {
   return static_cast<double>(covered) / static_cast<double>(runs);
 }
 
-// With 2,000 runs an interval that covers 95% is seen to cover less than 93.5% in 0.1% of the cases.
+// With 2,000 runs an interval that covers 95% is seen to cover less than 93.5% in 0.1% of the
+// cases.
 constexpr uint64_t kPickingRuns = 2000;
 constexpr double kLeastCoverage = 0.935;
 

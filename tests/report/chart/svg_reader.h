@@ -1,5 +1,5 @@
-// Reads a drawn chart back: its elements with their attributes, and values from their coordinates. Only for
-// what to_svg() writes.
+// Reads a drawn chart back: its elements with their attributes, and values from their coordinates.
+// Only for what to_svg() writes.
 #pragma once
 
 #include <cmath>

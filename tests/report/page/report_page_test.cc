@@ -14,8 +14,8 @@
 namespace palimpsest::report {
 namespace {
 
-// Two runs as `mia --out` leaves them, the second of a model that never saw the forget set; the first
-// also has an evaluation log.
+// Two runs as `mia --out` leaves them, the second of a model that never saw the forget set; the
+// first also has an evaluation log.
 class ReportPageTest : public testing::Test {
  protected:
   void SetUp() override {
