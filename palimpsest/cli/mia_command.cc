@@ -7,7 +7,6 @@
 #include "palimpsest/audit/audit.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/file.h"
-#include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/base/internal/output_lock.h"
 #include "palimpsest/base/internal/sha256.h"
 #include "palimpsest/base/internal/short_name.h"
@@ -162,9 +161,8 @@ void run_mia(const MiaCommand& command, const Command& line, const ProgramContex
     evidence::require_own_folder(command.output.out, "mia");
   }
   if (!work.has_results()) {
-    const audit::AuditShard done = audit::audit_shard(spec, how);
+    audit::audit_shard(spec, how);  // its notes were logged as they arose
     if (work.follows()) return;
-    for (const std::string& note : done.notes) log_warning("{}", note);
     return print_shard_done(*work.shard, command.output.json);
   }
   if (command.arguments.is_of_traces()) provenance.begin(spec, nullptr, hashing, false);

@@ -211,6 +211,10 @@ void store_conclusions(Conclusions conclusions, const MetricGraph& graph, EvalLo
     metric.spread = find(conclusions.spreads, name);
     metric.quality = find(conclusions.quality, name);
     if (std::optional<attack::ScoredAttack>& scored = result->second.scored) {
+      if (scored->name.empty()) {  // an earlier run computed it, and its record did not say
+        scored->name = scored->attack = metric.source.attack;
+        scored->parameters = metric.parameters.value_or(AttackParameters{});
+      }
       scored->auc_ci = metric.interval;
       scored->auc_ci_simultaneous = metric.auc_ci_simultaneous;
     }

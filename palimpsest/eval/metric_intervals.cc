@@ -85,8 +85,8 @@ std::set<std::string> MetricIntervals::defined_values(size_t node,
 }
 
 // The retain model's number is taken as its log has it, whatever it was computed from.
-void MetricIntervals::note_missing_values(size_t node, size_t compared,
-                                          const MetricResult& retain) {
+void MetricIntervals::note_missing_values(size_t node, size_t compared, const MetricResult& retain,
+                                          bool is_exact) {
   const std::set<std::string> needed =
       defined_values(compared, log_.at(graph_.nodes[compared].setting.name));
   const std::set<std::string> given = defined_values(compared, retain);
@@ -96,8 +96,8 @@ void MetricIntervals::note_missing_values(size_t node, size_t compared,
   notes_.push_back(fmt::format(
       "{}: the log of the retain model has no value of {} for {} of {} examples: {}",
       graph_.nodes[node].setting.name, graph_.nodes[compared].setting.name, missing, needed.size(),
-      given.empty() ? "the interval takes the retain model's number as exact"
-                    : "the interval compares the models on different examples"));
+      is_exact ? "the interval takes the retain model's number as exact"
+               : "the interval compares the models on different examples"));
 }
 
 // A metric against the same one of a retain model.
@@ -110,7 +110,7 @@ std::optional<MetricIntervals::Estimate> MetricIntervals::comparison(size_t node
   std::optional<Estimate> reference;
   if (retain != nullptr && retain->agg_value) {
     reference = estimate_of(part->second, *retain);
-    note_missing_values(node, part->second, *retain);
+    note_missing_values(node, part->second, *retain, !reference);
     if (!reference) reference = Estimate{{.value = *retain->agg_value, .without = {}}, {}};
   } else {
     const Parameter* value = metric.setting.parameters.find_set("ref_value");

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <system_error>
 
 #include "palimpsest/attack/mia_files.h"
@@ -12,6 +14,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/sha256.h"
+#include "palimpsest/base/internal/strings.h"
 
 namespace palimpsest::evidence {
 namespace {
@@ -76,26 +79,31 @@ audit::AuditSpec recorded_spec(const Provenance& provenance, audit::AuditTraces 
   return spec;
 }
 
-// Whether a note says that the attack was left out: "min_k, zlib are left out: …".
-bool is_left_out(const std::vector<std::string>& notes, const std::string& attack) {
-  return std::ranges::any_of(notes, [&](const std::string& note) {
+// The rows that the results name, with scores or in a note: "min_k, zlib are left out: …".
+std::vector<std::string> named_rows(const attack::MiaReport& stored) {
+  std::vector<std::string> rows;
+  for (const attack::AttackOutcome& outcome : stored.outcomes) rows.push_back(outcome.attack);
+  for (const std::string& note : stored.notes) {
     const size_t end = std::min(note.find(" is left out: "), note.find(" are left out: "));
-    if (end == std::string::npos) return false;
-    return fmt::format(", {},", note.substr(0, end)).find(fmt::format(", {},", attack)) !=
-           std::string::npos;
-  });
+    if (end == std::string::npos) continue;
+    for (std::string_view name : split(std::string_view(note).substr(0, end), ',')) {
+      if (name.starts_with(' ')) name.remove_prefix(1);
+      if (name.find(' ') == std::string_view::npos) rows.emplace_back(name);
+    }
+  }
+  std::ranges::sort(rows);
+  rows.erase(std::ranges::unique(rows).begin(), rows.end());
+  return rows;
 }
 
-// The attacks that the results name, with scores or as left out. An audit of all attacks was one of
-// all that its program had; this program may have more.
+// The rows that the results name. An audit of all attacks was one of all that its program had; this
+// program may have more.
 attack::AttackTable attacks_of(const attack::MiaReport& stored, const attack::AttackTable& table) {
+  const std::vector<std::string> rows = named_rows(stored);
   attack::AttackTable attacks;
-  for (const attack::Attack& one : table) {
-    const bool has_scores =
-        std::ranges::find(stored.outcomes, one.name, &attack::AttackOutcome::attack) !=
-        stored.outcomes.end();
-    if (has_scores || is_left_out(stored.notes, one.name)) attacks.push_back(one);
-  }
+  std::ranges::copy_if(table, std::back_inserter(attacks), [&](const attack::Attack& one) {
+    return std::ranges::binary_search(rows, one.name);
+  });
   return attacks;
 }
 
@@ -154,11 +162,10 @@ void compare_scores(const audit::AuditSpec& spec, const attack::MiaReport& store
 // The attacks of the audit that are not in the table: whoever embeds the library may add attacks.
 std::vector<std::string> unknown_attacks(const attack::MiaReport& stored,
                                          const attack::AttackTable& known) {
-  std::vector<std::string> unknown;
-  for (const attack::AttackOutcome& outcome : stored.outcomes) {
-    if (std::ranges::find(known, outcome.attack, &attack::Attack::name) == known.end())
-      unknown.push_back(outcome.name);
-  }
+  std::vector<std::string> unknown = named_rows(stored);
+  std::erase_if(unknown, [&](const std::string& row) {
+    return std::ranges::find(known, row, &attack::Attack::name) != known.end();
+  });
   return unknown;
 }
 

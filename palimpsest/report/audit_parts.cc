@@ -74,8 +74,8 @@ struct TraceSearch {
   // Empty if the audit read or wrote the file. A file in the folder is not trusted either: the
   // traces of an earlier audit may still be there.
   std::string why_unfit(const std::filesystem::path& file) const {
+    const std::string name = name_in_folder(file);
     try {
-      const std::string name = name_in_folder(file);
       if (written.has_hash(name)) {
         written.require(name);
         return "";
@@ -87,7 +87,8 @@ struct TraceSearch {
         return "provenance.json does not list this file, and the audit read another one";
       if (give_scores(first_traces(file), metrics, set)) return "";
     } catch (const Error& error) {
-      return without_folder(error.what(), file);
+      // WrittenResults names the file by the folder, the other readers as it was looked for.
+      return without_folder(without_folder(error.what(), folder / name), file);
     }
     return fmt::format(
         "nothing shows that the audit read this file, because it does not give the audit's scores, "

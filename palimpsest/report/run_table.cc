@@ -150,9 +150,8 @@ void note_other_parameters(const std::vector<MetricColumn>& columns,
     if (same.size() < 2 || std::ranges::find(told, name) != told.end()) continue;
     told.push_back(name);
     table.notes.push_back(
-        fmt::format("{} was run with different {}: {} have columns of their own and are not tested "
-                    "against each "
-                    "other",
+        fmt::format("{} was run with different {}: {} have columns of their own and are "
+                    "not tested against each other",
                     name, differing, fmt::join(same, " and ")));
   }
 }

@@ -18,7 +18,7 @@ constexpr const char* kTokenizerFile = "tokenizer.json";
 struct OptionalFile {
   const char* name;
   std::optional<std::string> TokenizerTexts::*text;
-  bool (*is_needed)(const Json& tokenizer_config) = nullptr;  // null: it always decides something
+  bool (*is_needed)(const Json& tokenizer_config) = nullptr;  // null: it always counts
 };
 constexpr OptionalFile kConfigFile = {"tokenizer_config.json", &TokenizerTexts::tokenizer_config};
 constexpr OptionalFile kOptionalFiles[] = {

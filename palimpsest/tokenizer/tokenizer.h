@@ -76,7 +76,8 @@ class Tokenizer {
   static Tokenizer load(const std::filesystem::path& folder);
   // The files of the folder that decide what load() returns. Where tokenizer_config.json has
   // added_tokens_decoder, added_tokens.json is not among them; where it names the tokenizer's
-  // class, config.json is not.
+  // class, config.json is not. special_tokens_map.json always is, since fingerprints have always
+  // held it.
   static std::vector<std::filesystem::path> files(const std::filesystem::path& folder);
   // Parses texts that are already in memory. `where` replaces the folder's name in messages.
   static Tokenizer from_texts(const TokenizerTexts& texts, const std::string& where);

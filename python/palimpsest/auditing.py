@@ -220,9 +220,14 @@ def _models(given: dict[str, Any], tokenizer: Any, folder: pathlib.Path) -> tupl
             objects[path] = model
     # A folder is called by its last part or, where two would be called the same, by as many as tell them apart. A model of
     # the hub keeps its own name.
-    roles = [role for role, (_, path) in models.items() if path and path not in objects]
+    roles = [role for role, (_, path) in models.items() if path]
     for role, name in zip(roles, _core.model_names([models[role][0] for role in roles])):
         models[role] = (name, models[role][1])
+    # Different objects of one name, such as a model before and after unlearning, are told apart by their roles.
+    for role, (name, path) in list(models.items()):
+        if role != "audited" and path in objects and any(
+                models[other][0] == name and given[other] is not given[role] for other in models if other != role):
+            models[role] = (f"{name} ({role})", path)
     return models, objects
 
 

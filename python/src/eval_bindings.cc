@@ -196,7 +196,9 @@ nb::list run_evaluation(const nb::dict& arguments, const nb::dict& objects,
     result["conclusions"] = eval::conclusions_text(evaluation);
     result["answer"] =
         evaluation.run.answer ? nb::cast(evaluation.run.answer->sentence) : nb::none();
-    result["notes"] = nb::cast(evaluation.run.notes);
+    std::vector<std::string> notes = evaluation.run.notes;
+    notes.insert(notes.end(), evaluation.notes.begin(), evaluation.notes.end());
+    result["notes"] = nb::cast(notes);
     results.append(result);
   }
   return results;

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pandas
@@ -96,6 +97,30 @@ def test_two_revisions_of_a_model_are_two_models(examples, tmp_path, files):
     record = done.to_dict()["audit"]["record"]
     assert "a39f3/lab/small, fingerprint" in record and "b4711/lab/small, fingerprint" in record
     assert not any("the audited model itself" in note for note in done.notes)
+
+
+def test_two_objects_of_one_name_are_two_models(examples, records):
+    before, after = (Recorder(examples / "tiny-tokenizer") for _ in range(2))
+    before.fingerprint, after.fingerprint = "1", "2"
+    done = palimpsest.audit(after, baseline=before, **records, attacks="loss")
+    record = done.to_dict()["audit"]["record"]
+    assert "recorder, fingerprint" in record and "recorder (baseline), fingerprint" in record
+    assert not any("the audited model itself" in note for note in done.notes)
+    same = palimpsest.audit(after, baseline=after, **records, attacks="loss")
+    assert any("the audited model itself" in note for note in same.notes)
+
+
+def test_an_exception_of_the_progress_callback_reaches_the_caller(examples, records):
+    class Slow(Recorder):
+        def score(self, sequences, options):
+            time.sleep(0.3)  # what is shorter than 0.2 s is not told
+            return super().score(sequences, options)
+
+    def show(label, done, total):
+        raise ValueError("no more")
+
+    with pytest.raises(ValueError, match="no more"):
+        palimpsest.audit(Slow(examples / "tiny-tokenizer"), **records, attacks="loss", progress=show)
 
 
 def test_lists_frames_and_files_give_the_same_audit(from_files, examples, records):

@@ -21,7 +21,7 @@ GOLDEN_EVAL = ROOT / 'tests' / 'golden' / 'eval'
 
 # By these variables batch systems and launchers of MPI tell a process its part. Tests may run as a batch job themselves, but
 # what they start is no part of that.
-OF_A_BATCH_JOB = re.compile(r'(SLURM|SGE|LSB|AWS_BATCH|PMI|PMIX|OMPI_COMM)_|JOB_COMPLETION_INDEX$')
+OF_A_BATCH_JOB = re.compile(r'(SLURM|SGE|LSB|AWS_BATCH|CLOUD_RUN|PMI|PMIX|OMPI_COMM)_|JOB_COMPLETION_INDEX$')
 for variable in [name for name in os.environ if OF_A_BATCH_JOB.match(name)]:
     del os.environ[variable]
 

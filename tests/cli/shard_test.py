@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import random
+import re
 import shutil
 import signal
 
@@ -139,6 +140,14 @@ class ShardTest(LongRunTest):
                 self.assertEqual(self.without_times(self.read_json(f'out/{prefix}_RUN.json')), record)
                 self.check_results('out', expected)
                 shutil.rmtree(self.folder / 'out')
+
+    def test_a_warning_is_printed_once(self):
+        done = self.run_program('mia', '--model', TINY_MODEL, '--forget', EXAMPLES / 'data' / 'forget.jsonl', '--holdout',
+                                EXAMPLES / 'data' / 'holdout.jsonl', '--independent', '--out', 'out', '--shard', '1/2')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ('forget.jsonl', 'holdout.jsonl'):
+            with self.subTest(name):
+                self.assertEqual(len(re.findall(name + r': \d+ of \d+ labelled tokens are', done.stderr)), 1, done.stderr)
 
     def test_no_run_that_refuses_leaves_nothing_behind(self):
         forget, holdout = self.questions('forget.jsonl', 12, 1), self.questions('holdout.jsonl', 11, 2)

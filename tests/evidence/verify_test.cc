@@ -135,6 +135,23 @@ TEST_F(VerifyTest, AttacksThatTheProgramLacksAreNotComputedAgain) {
   EXPECT_EQ(verify_pack(folder_.path(), {.attacks = attacks}).recomputed.size(), 2U);
 }
 
+// Its note would be missing.
+TEST_F(VerifyTest, AnAttackThatWasLeftOutMustBeKnownToo) {
+  attack::AttackTable attacks = with_own_attack();
+  const auto never = [](const trace::Trace&, const attack::ParameterValues&) { return false; };
+  attacks.back().needs = {{.name = "'own'", .is_met = never}};
+  spec_.attacks = "all";
+  spec_.parameters = {{"k", 0.3}, {"p", 2}};
+  const audit::Audit done = audit::audit(spec_, {.attacks = attacks});
+  folder_.write("mia.json", attack::mia_to_json(done.report, done.record));
+  folder_.write("scores.csv", attack::mia_to_csv(done.report));
+  finish();
+  const PackCheck found = check();
+  EXPECT_TRUE(found.matches()) << check_to_text(found, "pack");
+  expect_all(check_to_text(found, "pack"), {"does not have the attack own"});
+  EXPECT_TRUE(verify_pack(folder_.path(), {.attacks = attacks}).matches());
+}
+
 TEST_F(VerifyTest, AChangedProvenanceIsNamed) {
   std::string text = folder_.read("provenance.json");
   text[text.find("2026")] = '1';

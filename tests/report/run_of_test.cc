@@ -261,6 +261,15 @@ TEST_F(UnfitTracesTest, AFileThatProvenanceListsMustHaveItsHash) {
                     "hash provenance.json has");
     EXPECT_EQ(std::ranges::count(page.notes, page.notes.back()), 1);
   }
+  // Nor does the page say where the folder is if the file is also found from the current folder.
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path() / "run");
+  const PageData page = page_of(report_on_run("traces/forget.jsonl"), {});
+  std::filesystem::current_path(before);
+  const auto about_texts = [](const std::string& note) { return note.starts_with("no texts of"); };
+  EXPECT_EQ(std::ranges::count_if(page.notes, about_texts), 1);
+  for (const std::string& note : page.notes)
+    EXPECT_EQ(note.find(folder_.path().string()), std::string::npos) << note;
 }
 
 // Audits of earlier versions say it there alone.

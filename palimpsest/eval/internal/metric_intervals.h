@@ -67,7 +67,7 @@ class MetricIntervals {
   std::optional<Estimate> estimate_of(size_t node, const MetricResult& result) const;
   std::optional<Estimate> comparison(size_t node);
   std::set<std::string> defined_values(size_t node, const MetricResult& result) const;
-  void note_missing_values(size_t node, size_t compared, const MetricResult& retain);
+  void note_missing_values(size_t node, size_t compared, const MetricResult& retain, bool is_exact);
   std::optional<std::vector<ClusteredValue>> scores(const MetricNode& node,
                                                     const MetricResult& result,
                                                     const std::string& set) const;

@@ -49,7 +49,7 @@ class WrittenResults {
   // Whether the run read this file in that role ("forget traces"): whether it has the SHA-256 of
   // the input.
   bool is_input(const std::string& role, const std::filesystem::path& file) const;
-  // Whether any file has a hash. Then all results have one.
+  // Whether any file has a hash. Then every file that the run wrote has one.
   bool lists_results() const { return !hashes_.empty(); }
   // Whether the file has a hash. Names are relative to the folder.
   bool has_hash(const std::string& file) const { return hashes_.contains(file); }
