@@ -101,7 +101,8 @@ TEST(TokenizerTest, SpecialTokensOfOlderFolders) {
   EXPECT_EQ(tokenizer.pad_id(), 7);
 }
 
-// A file that changes the tokenizer belongs to its fingerprint. special_tokens_map.json always does.
+// A file that changes the tokenizer belongs to its fingerprint. special_tokens_map.json always
+// does.
 TEST(TokenizerTest, TheFilesOfAFolderAreThoseThatDecide) {
   const TempFolder folder;
   const auto names = [&] {
