@@ -101,9 +101,9 @@ void require_common(const AttackTable& table, const ParameterValues& common) {
         known, name, [](const CommonParameter& one) { return one.parameter.name; });
     if (found == known.end())
       throw Error(fmt::format("'{}' is not a parameter that can be set for all attacks", name));
-    const auto takes = [&](const AttackParameter& parameter) {
-      return parameter.is_common && parameter.name == name &&
-             (!parameter.range.contains || parameter.range.contains(value));
+    const auto takes = [&setting = name, &number = value](const AttackParameter& parameter) {
+      return parameter.is_common && parameter.name == setting &&
+             (!parameter.range.contains || parameter.range.contains(number));
     };
     const bool is_taken = std::ranges::any_of(
         table, [&](const Attack& attack) { return std::ranges::any_of(attack.parameters, takes); });
