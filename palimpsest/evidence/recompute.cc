@@ -92,7 +92,7 @@ std::vector<std::string> named_rows(const attack::MiaReport& stored) {
     }
   }
   std::ranges::sort(rows);
-  rows.erase(std::ranges::unique(rows).begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   return rows;
 }
 
