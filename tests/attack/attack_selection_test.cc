@@ -90,7 +90,7 @@ TEST(SelectAttacksTest, ACommonParameterReachesTheAttacksThatShareIt) {
 
 // An attack of one's own may take less than the others that share the parameter.
 TEST(SelectAttacksTest, ACommonParameterIsInTheRangeOfEveryAttackThatTakesIt) {
-  AttackTable table = default_attack_table();
+  const AttackTable& table = default_attack_table();
   Attack own = select("min_k").at(0);
   own.name = "own";
   own.parameters.at(0).sweep.clear();

@@ -171,7 +171,7 @@ class UnfitTracesTest : public RunOfAuditTest {
   }
   // Traces of that name in the folder of the audit.
   std::filesystem::path copy_into_run(const std::filesystem::path& file, const std::string& name) {
-    const std::filesystem::path copy = folder_.path() / "run/traces" / name;
+    std::filesystem::path copy = folder_.path() / "run/traces" / name;
     std::filesystem::create_directories(copy.parent_path());
     std::filesystem::copy(file, copy, std::filesystem::copy_options::overwrite_existing);
     return copy;

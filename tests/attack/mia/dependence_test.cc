@@ -58,7 +58,7 @@ struct Sets {
     return members;
   }
   // Few permutations, since hundreds of audits are made here.
-  Dependence detect(DependenceOptions options = {.permutations = 199}) const {
+  Dependence detect(const DependenceOptions& options = {.permutations = 199}) const {
     return detect_dependence(forget, holdout, attacks(), options);
   }
 };
