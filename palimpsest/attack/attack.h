@@ -54,8 +54,9 @@ struct AttackParameter {
 // (trace/trace.h).
 struct TraceNeed {
   std::string name;  // for messages: "'mean' and 'var'"
-  // Must return true for a trace without labelled tokens, which has nothing to lack. All functions
-  // needs_…() below see to that. So `score` and `compare` are also called for such a trace.
+  // Must return true for a trace without labelled tokens, because nothing can be missing from it.
+  // All functions needs_…() below do so. Therefore `score` and `compare` are also called for such a
+  // trace.
   std::function<bool(const trace::Trace&, const ParameterValues&)> is_met;
   // The key of Trace::grad_norm that the attack reads, if any. Only the norms that some attack
   // reads are computed.
@@ -96,9 +97,10 @@ struct Attack {
   std::function<std::optional<double>(const trace::Trace&, const trace::Trace& reference,
                                       const ParameterValues&)>
       compare = {};
-  // Whether score, compare and the needs may be called from several threads at once. A copy of a
-  // row of the library has true. Set it to false if you give the copy functions of your own that
-  // only one thread may call, and set reads_tokens to true if they read tokens.
+  // Whether score, compare and the needs may be called from several threads at once. It is true in
+  // every row of the library, and a copy of a row keeps this value. If you put functions of your
+  // own into a copy, set it to false if only one thread may call them, and set reads_tokens to true
+  // if they read tokens.
   bool any_thread = false;
   // Whether score, compare or a need reads Trace::tokens. If no attack does, the tokens are not
   // read from files.

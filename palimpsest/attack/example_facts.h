@@ -67,12 +67,12 @@ struct DroppedTotals {
 
   Counts labels;                                // how often each token id was labelled
   std::unordered_map<uint64_t, int64_t> words;  // the same for hashed words, of traces without ids
-  // The log-probability of all dropped labels under a unigram model is computed from `labels` and
-  // from the next three, without the labels themselves. It shows whether the model has collapsed.
-  // The next two count only examples that have both 'label' and 'logprob'. `lengths` holds the
-  // number of examples for each length of the label. `repeated` is keyed by a token id and by a
-  // number of occurrences above 1. It holds the number of examples whose label has the id exactly
-  // that many times.
+  // A model that predicts labels worse than a unigram model has collapsed. The log-probability of
+  // the dropped labels under the unigram model is computed from `labels`, `lengths`, `repeated` and
+  // `unscored`, because the labels themselves are gone. `lengths` and `repeated` count only
+  // examples that have both 'label' and 'logprob'. `lengths` holds the number of examples for each
+  // length of the label. `repeated` is keyed by a token id and by a number of occurrences above 1.
+  // It holds the number of examples whose label has the id exactly that many times.
   Counts lengths;
   std::map<std::pair<int64_t, int64_t>, int64_t> repeated;
   Counts unscored;  // like `labels`, but only of examples that have no 'logprob'

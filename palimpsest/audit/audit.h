@@ -156,17 +156,17 @@ struct Audit {
 // Runs the audit; see the top of this file.
 Audit audit(const AuditSpec& spec, const AuditContext& context = {});
 
-// What audit_shard() found: the size of the whole audit, what an earlier call of the shard had
-// done, and what there is to be warned of.
+// The counts of audit_shard(): the size of the whole audit, and what an earlier call of the shard
+// had done. Also its warnings.
 struct AuditShard {
   int64_t sequences = 0;  // distinct sequences of the whole audit, over all its models
   int64_t resumed = 0;    // of the shard's sequences, those that an earlier call had run
   std::vector<std::string> notes = {};  // every warning, with whole paths; see Audit::notes
 };
 
-// Runs one shard (context.work.shard) of the models of an audit, into its part of the folder for
-// traces, and scores nothing. When all shards are done, audit() without the shard finds their parts
-// and runs no model. Throws Error for an audit of traces or scores.
+// Runs the models of an audit on one shard (context.work.shard) of the batches, and scores nothing.
+// The results are stored as parts (run/work.h). When all shards are done, audit() without the shard
+// finds the parts and runs no model. Throws Error for an audit of traces or scores.
 AuditShard audit_shard(const AuditSpec& spec, const AuditContext& context);
 
 }  // namespace palimpsest::audit

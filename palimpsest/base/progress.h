@@ -36,9 +36,10 @@ class ProgressDisplay {
   // The least time between two calls of show(). The first call also waits that long, so that short
   // work shows nothing.
   virtual double interval_seconds() const = 0;
-  // Called on the thread that does the work, which is the one that called the library. An exception
-  // ends the work and reaches the caller of the library; then show() is not called again. Only the
-  // exception of a last call (`finished`), which comes from a destructor, is dropped.
+  // Called on the thread that does the work, which is the one that called the library. If show()
+  // throws, the work ends, the exception reaches the caller of the library, and show() is not
+  // called again. Only the last call (`finished`) comes from a destructor, so an exception of that
+  // call is dropped.
   virtual void show(const ProgressState& state) = 0;
 };
 

@@ -98,8 +98,8 @@ struct Evaluation {
   // The traces that this run computed, keyed by the file names in `run`. Traces of metrics that an
   // earlier run finished are only in their files.
   std::map<std::string, trace::TraceInput> traces = {};
-  // Warnings about how this call was described and about the files of earlier runs. They were also
-  // logged. `run` does not hold them, because a second call need not have the same ones.
+  // Warnings about the EvaluationSpec of this call, and about the files of earlier runs. They were
+  // also logged. `run` does not hold them, because a second call need not have the same ones.
   std::vector<std::string> notes = {};
 };
 
@@ -107,9 +107,9 @@ struct Evaluation {
 // wrong description or wrong data, and Stopped if a stop was requested.
 std::vector<Evaluation> evaluate(const EvaluationSpec& spec, const EvaluationContext& context);
 
-// Runs one shard (context.work.shard) of all passes of all evaluators, into its part of each output
-// folder, and computes no metric. When all shards are done, evaluate() without the shard finds
-// their parts and runs no model. before_models is called as usual, on_finished is not.
+// Runs one shard (context.work.shard) of every pass of every evaluator, and computes no metric. The
+// results are stored as parts (run/work.h). When all shards are done, evaluate() without the shard
+// finds the parts and runs no model. before_models is called as usual, on_finished is not.
 void evaluate_shard(const EvaluationSpec& spec, const EvaluationContext& context);
 
 // A text table for people, with metric, value, interval and number of examples.

@@ -58,8 +58,9 @@ struct SequenceScores {
   // The number of tokens that are more likely than the label, plus the number of tokens that are
   // equally likely and have a smaller id. Empty unless ScoreOptions::ranks.
   std::vector<int64_t> rank = {};
-  // One mean norm for each entry of ScoreOptions::gradient_norms. The gradient is that of the loss:
-  // minus the mean of logprob without its last entry. Empty if no entry is left.
+  // One mean norm for each entry of ScoreOptions::gradient_norms. The gradient is that of the loss,
+  // which is minus the mean of all entries of `logprob` but the last. Empty if `logprob` has fewer
+  // than two entries.
   std::vector<double> gradient_norms;
 };
 
@@ -78,9 +79,9 @@ struct GenerateOptions {
   int64_t max_new_tokens = 200;
   // Generation stops after one of these; it is part of the result.
   std::vector<int64_t> eos_ids = {};
-  // Called on the thread that called generate(), after every new token of a prompt that is no end
-  // token; a known token counts as new, too. It gets all new tokens of the prompt so far, and
-  // returns whether the generation ends here. An exception that it throws ends generate(). See
+  // Called on the thread that called generate(), after every new token of a prompt except an end
+  // token. A known token counts as new, too. The function gets all new tokens of the prompt so far,
+  // and returns whether the generation ends here. An exception that it throws ends generate(). See
   // internal/stop_strings.h.
   std::function<bool(std::span<const int64_t> new_ids)> should_stop = {};
   double repetition_penalty = 1;  // 1: none

@@ -55,7 +55,7 @@ struct RunMetric {
   // both sets. Scores that are not finite count as undefined.
   ValueByExample by_index = {};
   std::optional<attack::ScoredAttack> scored = {};
-  // `clusters` is of the examples of by_index, the other two are of those of `scored`.
+  // `clusters` is for the examples of by_index. The other two are for those of `scored`.
   ClusterByExample clusters = {};
   ClusterByExample forget_clusters = {};
   ClusterByExample holdout_clusters = {};
@@ -94,8 +94,8 @@ bool is_same_metric(const RunMetric& a, const RunMetric& b);
 
 using attack::SeparatingTexts;
 
-// A file that has the name of traces of an audit, but that the audit did not read, as far as can be
-// known.
+// A file that has the name of the traces of an audit, but that does not seem to be the file that
+// the audit read.
 struct UnfitTraces {
   std::filesystem::path file;
   std::string why;  // for readers; it names the file without its folder
@@ -120,7 +120,7 @@ struct RunResults {
   std::vector<attack::RedFlag> flags = {};
   // How examples are clustered: "author", "blocks of 20". Empty: examples count as independent.
   std::string cluster_name = {};
-  // Their examples are not shown.
+  // Trace files that do not seem to belong to the run. Their examples are not shown.
   std::vector<UnfitTraces> unfit_traces = {};
   // Remarks of NAME_RUN.json about the comparison with several retrained models, and the names of
   // results that provenance.json does not list.

@@ -44,8 +44,8 @@ struct RunTable {
 RunTable compare_runs(std::span<const RunResults> runs, double confidence = 0.95,
                       uint64_t seed = 0);
 
-// The label of the metric's column. It is label_of() unless the table has the name for several
-// attacks: "leak (loss)".
+// The label of the metric's column. It is label_of(), unless several attacks have columns of this
+// name in the table. Then the label also states the attack: "leak (loss)".
 std::string column_label(const RunTable& table, const RunMetric& metric);
 
 // The meaning of the marks in the table: "differs from original (paired tests over clusters,

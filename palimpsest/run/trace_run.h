@@ -77,9 +77,9 @@ struct TracedInMemory {
 };
 
 // Must be used by one thread at a time. The loader must outlive it. Both functions throw Error for
-// a model or data that cannot be used, for a part that was made with something else, and if another
-// run is writing to the journal. They throw Stopped if a stop was requested, and SystemError if a
-// file cannot be written.
+// a model or data that cannot be used, for a part that was made with another program, model, data
+// or options, and if another run is writing to the journal. They throw Stopped if a stop was
+// requested, and SystemError if a file cannot be written.
 class TraceRun {
  public:
   TraceRun(model::ModelLoader& loader, TraceRunOptions options);

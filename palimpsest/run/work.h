@@ -53,7 +53,7 @@ struct WorkOptions {
   // The version of the program. Parts of another version are refused.
   std::string program_version = {};
   // The largest number of tokens per batch of sequences. A crash loses at most one batch per
-  // process. All shards of a run must have the same number.
+  // process. All shards of a run must have the same value of batch_tokens.
   int64_t batch_tokens = 16384;
 
   // If set, all processes of the team compute the batches together (team.h). A team has no shards.

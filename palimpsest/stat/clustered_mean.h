@@ -35,9 +35,10 @@ std::optional<ClusteredMean> clustered_mean(std::span<const double> values,
 
 Interval mean_interval(const ClusteredMean& estimate, double confidence = 0.95);
 
-// A guess at the range that values can have of which these are the least and the greatest. It is
-// [0, 1] if both lie in it. Otherwise it is [0, ∞) if `least` is not negative, and all numbers if
-// it is. The mean has the same range. Callers cut the interval of a mean at it (cut_at()).
+// A guess at the range of possible values, made from the least and the greatest value in the data.
+// It is [0, 1] if both lie in it. Otherwise it is [0, ∞) if `least` is not negative, and all
+// numbers if `least` is negative. The mean has the same range. Callers cut the interval of a mean
+// at it (cut_at()).
 Interval range_of_mean(double least, double most);
 
 // m_(-g) for each cluster, in ascending order of the cluster numbers. The jackknife of a number

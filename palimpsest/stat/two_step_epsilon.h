@@ -25,7 +25,7 @@ enum class EpsilonSide { kPositives, kNegatives };
 
 // How step 1 chooses. kClopperPearson takes the largest lower bound at confidence 0.9, which is a
 // stable choice. kRatio takes the largest ratio of rates, which is a bolder choice. Two rules apply
-// to it; n is the number of items in the validation part:
+// to kRatio; n is the number of items in the validation part:
 //   1. The first and the last min(10, 1 + 10% of n) of the sorted scores are not tried as
 //      thresholds.
 //   2. A ratio whose denominator is 0 counts only if its numerator counts at least max(10, 5% of n)

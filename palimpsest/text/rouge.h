@@ -43,9 +43,9 @@ struct RougeOptions {
   bool use_stemmer = false;
 };
 
-// Computes the types that the options name. The tokens that it compares are what is left of a text
-// that is lower-cased as in Python and then split at every character that is not a-z or 0-9.
-// Invalid UTF-8 also splits it. Immutable; threads may share it.
+// Computes the types that the options name. It compares tokens: a text is lower-cased as in Python,
+// and then split at every character that is not a-z or 0-9. Invalid UTF-8 also splits it.
+// Immutable; threads may share it.
 class RougeScorer {
  public:
   // Throws Error for an unknown type.

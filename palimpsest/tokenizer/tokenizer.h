@@ -74,10 +74,10 @@ class Tokenizer {
  public:
   // Reads the files of a checkpoint folder.
   static Tokenizer load(const std::filesystem::path& folder);
-  // The files of the folder that decide what load() returns. Where tokenizer_config.json has
-  // added_tokens_decoder, added_tokens.json is not among them; where it names the tokenizer's
-  // class, config.json is not. special_tokens_map.json always is, since fingerprints have always
-  // held it.
+  // The files of the folder that decide what load() returns. added_tokens.json is left out if
+  // tokenizer_config.json has added_tokens_decoder. config.json is left out if
+  // tokenizer_config.json names the tokenizer's class. special_tokens_map.json is never left out,
+  // because fingerprints have always included it.
   static std::vector<std::filesystem::path> files(const std::filesystem::path& folder);
   // Parses texts that are already in memory. `where` replaces the folder's name in messages.
   static Tokenizer from_texts(const TokenizerTexts& texts, const std::string& where);

@@ -17,7 +17,7 @@
 //   over_forgotten            a simultaneous interval lies below ½ and the permutation test has
 //                             p <= 0.03
 //   equivalent                all 90% intervals lie inside ½ ± margin; the tail test finds nothing
-//   not_decided               none of the above; the answer says how many clusters would decide
+//   not_decided               none of the above; the answer says how many clusters are needed
 //
 // If there is a baseline model, the same rules apply to differences of AUCs, with 0 in place of ½.
 // The permutation test is then left out of the rules, because there is none.
@@ -62,7 +62,7 @@ struct AnswerReason {
   // Findings:
   //   auc                   an attack tells the sets apart
   //   tail                  the tail test finds plainly remembered records
-  //   both_directions       to another attack, the forget set looks over-forgotten
+  //   both_directions       another attack shows the opposite: the forget set looks over-forgotten
   //   within_margin         an attack sees a difference, but within the margin
   // Limits of the audit, which may accompany any answer that was judged from the scores:
   //   constant_attack       one attack gives all examples the same score

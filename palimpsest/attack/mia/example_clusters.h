@@ -38,8 +38,8 @@ struct ExampleClusters {
   std::vector<std::string> names = {};
 };
 
-// Whether an audit of this size could distinguish some AUC from ½. It could if `would_detect`, the
-// smallest AUC that it would detect, is given and below 1.
+// Whether an audit could distinguish some AUC from ½. `would_detect` is the smallest AUC that the
+// audit would detect. The result is true if it is given and below 1.
 bool detects_any_auc(const std::optional<double>& would_detect);
 // A sentence that says this to a user before the audit runs. `sizes` names the examples: "30 forget
 // and 30 holdout examples".

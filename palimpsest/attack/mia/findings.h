@@ -90,8 +90,8 @@ struct SubgroupOutcome {
 struct Overlap {
   int64_t shared_holdout = 0;  // holdout examples that are also in the forget set
   int64_t shared_forget = 0;   // forget examples that are also in the holdout set
-  // The larger of the two shares: shared_holdout of the holdout examples, and shared_forget of the
-  // forget examples. The share of an empty set is 0.
+  // The larger of two shares: shared_holdout divided by the number of holdout examples, and
+  // shared_forget divided by the number of forget examples. The share of an empty set is 0.
   double share = 0;
 };
 
