@@ -149,6 +149,27 @@ class LogSetup {
   std::multimap<std::string, std::string> specs_;  // name of the file and DatasetPlan::key
 };
 
+// A configuration with these attacks.
+inline Json attacks(const std::vector<std::string>& handlers) {
+  Json metrics = Json::object();
+  for (const std::string& handler : handlers) {
+    metrics[handler] = attack_config(handler, {{"k", 0.4}, {"p", 2}});
+  }
+  return metrics;
+}
+
+// `count` examples of each set, all attacks with the same maker.
+inline LogSetup audited(const Json& metrics, const Json& settings, const ScoreMaker& maker,
+                        size_t count = 200) {
+  LogSetup setup(metrics, settings);
+  setup.add_data("forget", count);
+  setup.add_data("holdout", count);
+  for (const MetricNode& node : setup.plan.graph.nodes) {
+    if (node.handler->is_attack()) setup.add(node.setting.name, maker.attack(count));
+  }
+  return setup;
+}
+
 inline bool any_contains(const std::vector<std::string>& texts, const std::string& part) {
   for (const std::string& text : texts) {
     if (text.find(part) != std::string::npos) return true;
