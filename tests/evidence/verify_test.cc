@@ -34,8 +34,8 @@ class VerifyTest : public testing::Test {
     write();
   }
 
-  void write() {
-    const audit::Audit done = audit::audit(spec_);
+  void write(const attack::AttackTable& attacks = attack::default_attack_table()) {
+    const audit::Audit done = audit::audit(spec_, {.attacks = attacks});
     folder_.write("mia.json", attack::mia_to_json(done.report, done.record));
     folder_.write("scores.csv", attack::mia_to_csv(done.report));
     finish();
@@ -123,10 +123,7 @@ TEST_F(VerifyTest, AttacksThatTheAuditsProgramLackedChangeNothing) {
 TEST_F(VerifyTest, AttacksThatTheProgramLacksAreNotComputedAgain) {
   const attack::AttackTable attacks = with_own_attack();
   spec_.attacks = "loss,own";
-  const audit::Audit done = audit::audit(spec_, {.attacks = attacks});
-  folder_.write("mia.json", attack::mia_to_json(done.report, done.record));
-  folder_.write("scores.csv", attack::mia_to_csv(done.report));
-  finish();
+  write(attacks);
   const PackCheck found = check();
   EXPECT_TRUE(found.matches()) << check_to_text(found, "pack");
   EXPECT_TRUE(found.recomputed.empty());
@@ -142,10 +139,7 @@ TEST_F(VerifyTest, AnAttackThatWasLeftOutMustBeKnownToo) {
   attacks.back().needs = {{.name = "'own'", .is_met = never}};
   spec_.attacks = "all";
   spec_.parameters = {{"k", 0.3}, {"p", 2}};
-  const audit::Audit done = audit::audit(spec_, {.attacks = attacks});
-  folder_.write("mia.json", attack::mia_to_json(done.report, done.record));
-  folder_.write("scores.csv", attack::mia_to_csv(done.report));
-  finish();
+  write(attacks);
   const PackCheck found = check();
   EXPECT_TRUE(found.matches()) << check_to_text(found, "pack");
   expect_all(check_to_text(found, "pack"), {"does not have the attack own"});
