@@ -11,6 +11,19 @@ from test_audit import Recorder
 import palimpsest
 
 
+def beginning(examples):
+    """What a configuration of the evaluator `own` begins with."""
+    return f"""\
+model:
+  model_args: {{pretrained_model_name_or_path: {examples / 'tiny-model'}}}
+  tokenizer_args: {{pretrained_model_name_or_path: {examples / 'tiny-model'}}}
+  template_args: {{apply_chat_template: true}}
+seed: 0
+eval:
+  own:
+"""
+
+
 @pytest.fixture(scope="module")
 def config(tmp_path_factory, examples):
     """A configuration with one metric of our own, over the example data."""
@@ -19,14 +32,7 @@ def config(tmp_path_factory, examples):
     def make(handler, dataset="QADataset", more="", arguments=None, evaluator="OwnEvaluator"):
         arguments = arguments or f"hf_args: {{path: {examples / 'data/forget.jsonl'}}}"
         (folder / "main.yaml").write_text(f"""\
-model:
-  model_args: {{pretrained_model_name_or_path: {examples / 'tiny-model'}}}
-  tokenizer_args: {{pretrained_model_name_or_path: {examples / 'tiny-model'}}}
-  template_args: {{apply_chat_template: true}}
-seed: 0
-eval:
-  own:
-    handler: {evaluator}
+{beginning(examples)}    handler: {evaluator}
     output_dir: out
     overwrite: true
     independent: true
@@ -117,14 +123,7 @@ def test_an_attack_in_python_is_a_metric(tmp_path, examples):
 {data}
 """ for name in ("loss", "own_loss"))
     (tmp_path / "main.yaml").write_text(f"""\
-model:
-  model_args: {{pretrained_model_name_or_path: {examples / 'tiny-model'}}}
-  tokenizer_args: {{pretrained_model_name_or_path: {examples / 'tiny-model'}}}
-  template_args: {{apply_chat_template: true}}
-seed: 0
-eval:
-  own:
-    handler: OwnEvaluator
+{beginning(examples)}    handler: OwnEvaluator
     output_dir: out
     overwrite: true
     independent: true
